@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Engine, Page, en};
+use crate::harness::{Engine, Page, en, figure};
 
 /// Counts what reads the layout between the beginning of a frame and the end of its painting, and how often a frame is asked for.
 const WATCH: &str = "
@@ -146,20 +146,18 @@ fn cost(name: &str, address: &str, begin: &str, at_ms: u32) {
     std::thread::sleep(Duration::from_secs_f64(TIME));
     let frames = page.js(
         "const all = work.slice().sort((a, b) => a - b), at = (share) => all[Math.floor(all.length * share)];
-         return [all.length, at(0.5), at(0.95), at(0.99)]",
+         return [all.length, at(0.5), at(0.95)]",
         &[],
     );
     page.js("zabscope.pause()", &[]);
     std::thread::sleep(Duration::from_secs(1));
     let paused = over(2.0);
     let number = |at: usize| frames[at].as_f64().unwrap_or(f64::NAN);
-    println!(
-        "frames, {name}: {:.0} a second, {:.1} ms of work, 95 % below {:.1}, 99 % below {:.1}; {playing:.0} ms/s of its thread, paused {paused:.1}; {packets} packets at the beginning",
-        number(0) / TIME,
-        number(1),
-        number(2),
-        number(3),
-    );
+    println!("{name}: {packets} packets at the beginning, half of the frames below {:.1} ms", number(1));
+    figure(&format!("{name}: frames"), "1/s", number(0) / TIME, 0);
+    figure(&format!("{name}: a frame's work, 95 %"), "ms", number(2), 1);
+    figure(&format!("{name}: main thread"), "ms/s", playing, 0);
+    figure(&format!("{name}: main thread, paused"), "ms/s", paused, 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Engine, Page};
+use crate::harness::{Engine, Page, figure};
 
 #[test]
 #[ignore = "a bench: scripts/bench"]
@@ -38,15 +38,12 @@ fn bench() {
             times.push(performance.now() - start);
         }
         times.sort((a, b) => a - b);
-        return [times[30], times[57], times[59], memory]";
+        return [times[30], times[57], memory]";
     let went = page.js(travel, &[json!(include_str!("../../benches/loaded.json"))]);
     let number = |index: usize| went[index].as_f64().expect("a number");
-    println!(
-        "to any of 1,000,000 events: {:.1} ms, 95 % below {:.1} ms, at most {:.1} ms; {:.1} MB per 100,000 events",
-        number(0),
-        number(1),
-        number(2),
-        number(3) / 1e7
-    );
-    println!("the page, in {:<9?}: {:>9.0} events/s ({ms:.1} ms)", Engine::chosen(), events / ms * 1e3);
+    let engine = format!("{:?}", Engine::chosen()).to_lowercase();
+    figure(&format!("the page undrawn, {engine}"), "events/s", events / ms * 1e3, 0);
+    figure(&format!("to any of 1,000,000 events, median, {engine}"), "ms", number(0), 1);
+    figure(&format!("to any of 1,000,000 events, 95 %, {engine}"), "ms", number(1), 1);
+    figure(&format!("memory of 100,000 events, {engine}"), "MB", number(2) / 1e7, 1);
 }

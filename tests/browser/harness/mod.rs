@@ -18,6 +18,9 @@
 
 mod driver;
 mod engine;
+#[allow(dead_code, reason = "benches without a browser use all of it")]
+#[path = "../../../benches/figure.rs"]
+mod figure;
 mod launch;
 mod pointer;
 mod server;
@@ -36,6 +39,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use driver::Driver;
 pub use engine::{Engine, not_in, only_in};
+pub use figure::figure;
 pub use pointer::Move;
 use server::Server;
 pub use server::{Edition, dist};

@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
+
 const FOLDER: &str = "/some/folder/";
 /// Where the project itself lies, as far as pages that have ours inside need it.
 const PROJECT: &str = "/project/";
@@ -36,6 +38,8 @@ pub enum Edition {
     Damaged,
     /// The build, whose second part is only sent when there is another edition.
     Waiting,
+    /// The build, compressed as a server in the world sends it.
+    Packed,
 }
 
 pub(super) struct Server {
@@ -139,13 +143,16 @@ fn answer(stream: TcpStream, current: &Mutex<Edition>, asked: &Mutex<Vec<String>
         Some((bytes, path)) => ("200 OK", bytes.as_slice(), content_type(path)),
         None => ("404 Not Found", &[][..], "text/plain"),
     };
+    let packed = (edition() == Edition::Packed).then(|| compress_to_vec_zlib(body, 9));
+    let encoding = if packed.is_some() { "Content-Encoding: deflate\r\n" } else { "" };
+    let body = packed.as_deref().unwrap_or(body);
     let length = body.len();
     // pages that have ours inside are somebody else's, with a policy of their own
     let ours = found.as_ref().is_some_and(|(_, path)| path.starts_with(dist()));
     let policy = if ours { format!("Content-Security-Policy: {POLICY}\r\n") } else { String::new() };
     write!(
         &stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {mime}\r\nContent-Length: {length}\r\nConnection: close\r\n{policy}\r\n"
+        "HTTP/1.1 {status}\r\nContent-Type: {mime}\r\nContent-Length: {length}\r\nConnection: close\r\n{encoding}{policy}\r\n"
     )?;
     (&stream).write_all(body)
 }
@@ -170,7 +177,7 @@ fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
     }
     let bytes = fs::read(path).ok()?;
     let new = match edition {
-        Edition::Built | Edition::Waiting => "",
+        Edition::Built | Edition::Waiting | Edition::Packed => "",
         Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
         Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
     };

@@ -1,0 +1,27 @@
+//! What every bench needs: a figure as a line that `scripts/bench` reads, and time.
+
+use std::time::Instant;
+
+/// Prints a figure: its name, its unit, and so many digits behind the point.
+pub fn figure(name: &str, unit: &str, value: f64, digits: usize) {
+    println!("figure\t{name}\t{unit}\t{value:.digits$}");
+}
+
+/// How long some work took, s, and what came of it.
+pub fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed().as_secs_f64(), result)
+}
+
+/// The best of five: the machine has other things to do.
+pub fn best<T>(mut measure: impl FnMut() -> (f64, T)) -> (f64, T) {
+    let mut best = measure();
+    for _ in 0..4 {
+        let next = measure();
+        if next.0 < best.0 {
+            best = next;
+        }
+    }
+    best
+}
