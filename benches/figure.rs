@@ -13,15 +13,3 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let result = work();
     (start.elapsed().as_secs_f64(), result)
 }
-
-/// The best of five: the machine has other things to do.
-pub fn best<T>(mut measure: impl FnMut() -> (f64, T)) -> (f64, T) {
-    let mut best = measure();
-    for _ in 0..4 {
-        let next = measure();
-        if next.0 < best.0 {
-            best = next;
-        }
-    }
-    best
-}

@@ -155,7 +155,7 @@ fn main() {
     growth("clients", "ms", &[10, 30, 100, 300], clients);
     growth("znodes", "µs an event", &[1_000, 10_000, 100_000, 1_000_000], znodes);
     growth("events", "ms", &[100_000, 200_000, 400_000, 800_000], |events| timed(|| session(events)).0 * 1e3);
-    let mut world = World::new(Run::clone(session(1).run()));
+    let mut world = World::new(Run::clone(session(1).player().run()));
     let mut diagram = Diagram::default();
     while world.events < 200_000 {
         world.step().into_iter().flatten().for_each(|record| diagram.read(record));

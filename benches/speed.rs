@@ -3,7 +3,7 @@
 
 mod figure;
 
-use figure::{best, figure, timed};
+use figure::{figure, timed};
 use zabscope::base::SimTime;
 use zabscope::check::Checker;
 use zabscope::draw::spacetime::{Chosen, Picture, Window, Words, draw};
@@ -17,6 +17,18 @@ use zabscope::timeline::spacetime::Diagram;
 fn loaded() -> Run {
     let text = include_str!("loaded.json");
     Run::from_json(text).expect("the run beside this file")
+}
+
+/// The best of five: the machine has other things to do.
+pub fn best<T>(mut measure: impl FnMut() -> (f64, T)) -> (f64, T) {
+    let mut best = measure();
+    for _ in 0..4 {
+        let next = measure();
+        if next.0 < best.0 {
+            best = next;
+        }
+    }
+    best
 }
 
 fn world_only() {

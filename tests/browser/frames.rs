@@ -92,19 +92,19 @@ fn what_did_not_change_is_not_rendered_again() {
     page.assert_no_errors();
 }
 
-/// A hundred clients at seven servers: each write waits with a hundred others.
-fn crowd() -> Value {
+/// So many clients at seven voters and some observers: each write waits with those of all others.
+fn crowd(clients: u32, observers: u32) -> Value {
     let mut actions = Vec::new();
-    for client in 1..=100 {
-        actions.push(json!({ "at_us": 1_500_000 + client * 1_000, "do": "open_client", "client": client, "servers": [client % 7 + 1] }));
+    for client in 1..=clients {
+        actions.push(json!({ "at_us": 1_500_000 + client * 1_000, "do": "open_client", "client": client, "servers": [client % (7 + observers) + 1] }));
     }
     for round in 0..12 {
-        for client in 1..=100 {
+        for client in 1..=clients {
             let request = json!({ "op": "create", "path": format!("/a{client}-{round}"), "data": "x" });
-            actions.push(json!({ "at_us": 3_000_000 + round * 30_000 + client * 50, "do": "ask", "client": client, "request": request }));
+            actions.push(json!({ "at_us": 3_000_000 + round * 30_000 + client * 25, "do": "ask", "client": client, "request": request }));
         }
     }
-    json!({ "version": 3, "seed": 1, "setup": { "voters": 7, "latency": { "min_us": 20_000, "max_us": 40_000 } }, "actions": actions })
+    json!({ "version": 3, "seed": 1, "setup": { "voters": 7, "observers": observers, "latency": { "min_us": 20_000, "max_us": 40_000 } }, "actions": actions })
 }
 
 /// Five servers, of which each of these gets a write every so many µs.
@@ -176,5 +176,6 @@ fn bench_frames() {
     cost("five servers, a write a second", "?paused=1&speed=1/30", &load(writes(&[(1, 33_333)])), 1_200);
     let thrice = load(writes(&[(1, 20_000), (3, 20_000)]));
     cost("five servers, three writes a second", "?paused=1&speed=1/30", &thrice, 1_200);
-    cost("seven servers, a hundred clients", "?paused=1&speed=1/200", &load(crowd()), 3_120);
+    cost("seven servers, a hundred clients", "?paused=1&speed=1/200", &load(crowd(100, 0)), 3_120);
+    cost("twelve servers, a thousand clients", "?paused=1&speed=1/200", &load(crowd(1_000, 5)), 3_120);
 }

@@ -5,12 +5,15 @@
 //! BOUND and its SCRIPT call each other by short names afterwards.
 //!
 //! `split watch BOUND NAMES`: makes BOUND remember which functions run; NAMES will hold their names.
+//!
+//! `split weigh MODULE LIST`: prints what the code of MODULE weighs by crate and room, and of which functions there are many copies.
 
 mod cut;
 mod linked;
 mod module;
 mod names;
 mod watch;
+mod weigh;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +34,15 @@ fn main() -> Result<()> {
     match words[..] {
         ["cut", bound, script, linked, list, second] => cut(bound, script, linked, list, second),
         ["watch", bound, names] => watched(bound, names),
-        _ => Err("split cut BOUND SCRIPT LINKED LIST SECOND, or split watch BOUND NAMES".into()),
+        ["weigh", module, list] => {
+            let (bytes, list) = (fs::read(module)?, fs::read_to_string(list)?);
+            print!("{}", weigh::weigh(&Module::read(&bytes)?, &list.lines().collect()));
+            Ok(())
+        }
+        _ => {
+            Err("split cut BOUND SCRIPT LINKED LIST SECOND, split watch BOUND NAMES, or split weigh MODULE LIST"
+                .into())
+        }
     }
 }
 
