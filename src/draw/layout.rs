@@ -155,6 +155,9 @@ impl Layout {
 
     /// Places for as many clients as have room.
     fn seated(&self, rows: usize, tight: bool) -> Vec<(ClientId, Point)> {
+        if self.seats.is_empty() {
+            return Vec::new();
+        }
         let (width, height) = self.density.card();
         let cards: Vec<(ServerId, Area)> =
             self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
