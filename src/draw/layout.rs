@@ -131,8 +131,8 @@ impl Layout {
                 if !self.has_room() || (open && self.hides_a_link()) {
                     continue;
                 }
-                self.chips = self.seated(rows, false);
-                if self.chips.len() == self.seats.len() {
+                if let Some(chips) = self.seated(self.seats.len(), rows, false) {
+                    self.chips = chips;
                     return true;
                 }
             }
@@ -150,14 +150,17 @@ impl Layout {
                 break;
             }
         }
-        self.chips = self.seated(self.chip.rows() + 1, true);
+        let mut count = self.seats.len();
+        self.chips = loop {
+            match self.seated(count, self.chip.rows() + 1, true) {
+                Some(chips) => break chips,
+                None => count -= 1,
+            }
+        };
     }
 
-    /// Places for as many clients as have room.
-    fn seated(&self, rows: usize, tight: bool) -> Vec<(ClientId, Point)> {
-        if self.seats.is_empty() {
-            return Vec::new();
-        }
+    /// Places for the first so many clients.
+    fn seated(&self, count: usize, rows: usize, tight: bool) -> Option<Vec<(ClientId, Point)>> {
         let (width, height) = self.density.card();
         let cards: Vec<(ServerId, Area)> =
             self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
@@ -166,7 +169,7 @@ impl Layout {
             links.extend(self.linked().map(|(a, b)| self.segment(a, b)));
         }
         let room = Room { width: self.width, height: self.height, cards: &cards, links: &links, tight };
-        room.seat(&self.seats, self.chip, rows)
+        room.seat(&self.seats[..count], self.chip, rows)
     }
 
     /// Each two between which there can be a link: an ensemble and another system on one stage say nothing to each other.

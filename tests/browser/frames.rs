@@ -177,5 +177,5 @@ fn bench_frames() {
     let thrice = load(writes(&[(1, 20_000), (3, 20_000)]));
     cost("five servers, three writes a second", "?paused=1&speed=1/30", &thrice, 1_200);
     cost("seven servers, a hundred clients", "?paused=1&speed=1/200", &load(crowd(100, 0)), 3_120);
-    cost("twelve servers, a thousand clients", "?paused=1&speed=1/200", &load(crowd(1_000, 5)), 3_120);
+    cost("twelve servers, three hundred clients", "?paused=1&speed=1/200", &load(crowd(300, 5)), 3_120);
 }
