@@ -6,9 +6,6 @@ mod figure;
 use figure::{figure, timed};
 use zabscope::base::SimTime;
 use zabscope::check::Checker;
-use zabscope::draw::spacetime::{Chosen, Picture, Window, Words, draw};
-use zabscope::draw::surface::{Lettering, Path, Stroke, Surface};
-use zabscope::draw::{Palette, Point};
 use zabscope::sim::{Action, Fact, Player, Run, World, WorldFact};
 use zabscope::timeline::Session;
 use zabscope::timeline::spacetime::Diagram;
@@ -20,7 +17,7 @@ fn loaded() -> Run {
 }
 
 /// The best of five: the machine has other things to do.
-pub fn best<T>(mut measure: impl FnMut() -> (f64, T)) -> (f64, T) {
+fn best<T>(mut measure: impl FnMut() -> (f64, T)) -> (f64, T) {
     let mut best = measure();
     for _ in 0..4 {
         let next = measure();
@@ -141,25 +138,7 @@ fn resident() -> u64 {
     text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4_096
 }
 
-/// A surface that counts what it is told to draw.
-#[derive(Default)]
-struct Counting {
-    stretches: usize,
-    calls: usize,
-}
-
-impl Surface for Counting {
-    fn path(&mut self, path: &Path, _: Option<&str>, _: Option<Stroke<'_>>, _: f64) {
-        self.stretches += path.0.len();
-        self.calls += 1;
-    }
-
-    fn text(&mut self, _: &str, _: Point, _: &Lettering<'_>) {
-        self.calls += 1;
-    }
-}
-
-/// The run over time: reading its facts, and drawing a frame with few and with 50,000 messages in sight.
+/// The run over time: reading its facts. What a frame of it costs is in `growth.rs`.
 fn space_time() {
     const MESSAGES: usize = 50_000;
     let mut records = Vec::new();
@@ -180,25 +159,6 @@ fn space_time() {
     figure("space-time, reading", "facts/s", records.len() as f64 / seconds, 0);
     let bytes = diagram.arrows().len() * 48 + diagram.events().len() * 32;
     figure("space-time, memory of 100,000 events", "MB", bytes as f64 * 0.1 / world.events as f64, 2);
-    let words = Words { reign: "epoch {} · {}", down: "", paused: "", connected: "", away: "", holds: "" };
-    let (palette, chosen, end) = (Palette::default(), Chosen::default(), diagram.last_us() as f64);
-    let picture =
-        Picture { diagram: &diagram, palette: &palette, words, now_us: end, next_seq: u32::MAX, chosen: &chosen };
-    let frame = |from_us: f64| {
-        let window = Window { from_us, to_us: end, scroll: 0.0, follows: false };
-        best(|| {
-            timed(|| {
-                let mut surface = Counting::default();
-                let shown = draw(&mut surface, &picture, &window, (1_000.0, 640.0));
-                (shown.thinned.visible, shown.thinned.drawn.len(), surface.calls, surface.stretches)
-            })
-        })
-    };
-    for from_us in [end * 0.97, 0.0] {
-        let (seconds, (visible, drawn, calls, stretches)) = frame(from_us);
-        figure(&format!("space-time, a frame of {visible} messages"), "ms", seconds * 1e3, 3);
-        println!("{drawn} drawn in {calls} calls with {stretches} stretches");
-    }
 }
 
 fn main() {
