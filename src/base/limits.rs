@@ -23,9 +23,9 @@ pub const MAX_TIME_MS: u64 = 1_000_000_000;
 /// Longest latency, disk time or tick that a run may ask for, microseconds (ten minutes).
 pub const MAX_DURATION_US: u64 = 600_000_000;
 /// The highest client number.
-pub const MAX_CLIENT_ID: u16 = 999;
+pub const MAX_CLIENT_ID: u16 = 9_999;
 /// Most clients at a time.
-pub const MAX_CLIENTS: usize = 300;
+pub const MAX_CLIENTS: usize = 1_000;
 /// Longest path that an action may carry, bytes.
 pub const MAX_PATH_BYTES: usize = 4_096;
 /// Longest data that an action may carry, bytes: above `jute.maxbuffer`, so that one can see what happens there.

@@ -131,8 +131,8 @@ impl Layout {
                 if !self.has_room() || (open && self.hides_a_link()) {
                     continue;
                 }
-                if let Some(chips) = self.seated(self.seats.len(), rows, false) {
-                    self.chips = chips;
+                self.chips = self.seated(rows, false);
+                if self.chips.len() == self.seats.len() {
                     return true;
                 }
             }
@@ -143,24 +143,21 @@ impl Layout {
     /// There is not room for all: the smallest of everything, and as many clients as find a seat.
     fn squeeze(&mut self, servers: &[ServerId]) {
         let rows = if self.seats.is_empty() { 0 } else { self.chip.rows() };
-        for inset in [self.chip.band(rows), (0.0, 0.0)] {
-            let inset = if rows == 0 { (0.0, 0.0) } else { inset };
+        let insets = (1..=rows).rev().map(|rows| self.chip.band(rows)).chain([(0.0, 0.0)]);
+        for inset in insets {
             self.places = place(servers, (self.width, self.height), self.density, inset);
             if self.has_room() {
                 break;
             }
         }
-        let mut count = self.seats.len();
-        self.chips = loop {
-            match self.seated(count, self.chip.rows() + 1, true) {
-                Some(chips) => break chips,
-                None => count -= 1,
-            }
-        };
+        self.chips = self.seated(self.chip.rows() + 1, true);
     }
 
-    /// Places for the first so many clients.
-    fn seated(&self, count: usize, rows: usize, tight: bool) -> Option<Vec<(ClientId, Point)>> {
+    /// Places for as many clients as have room.
+    fn seated(&self, rows: usize, tight: bool) -> Vec<(ClientId, Point)> {
+        if self.seats.is_empty() {
+            return Vec::new();
+        }
         let (width, height) = self.density.card();
         let cards: Vec<(ServerId, Area)> =
             self.places.iter().map(|&(id, middle)| (id, Area { middle, width, height })).collect();
@@ -169,7 +166,7 @@ impl Layout {
             links.extend(self.linked().map(|(a, b)| self.segment(a, b)));
         }
         let room = Room { width: self.width, height: self.height, cards: &cards, links: &links, tight };
-        room.seat(&self.seats[..count], self.chip, rows)
+        room.seat(&self.seats, self.chip, rows)
     }
 
     /// Each two between which there can be a link: an ensemble and another system on one stage say nothing to each other.

@@ -301,10 +301,14 @@ impl Network {
         self.links.get_or((from, to), untouched)
     }
 
+    fn draw(&self, from: Node, to: Node) -> Draw {
+        Draw::new(self.seed, Stream::Network).node(from).node(to)
+    }
+
     /// The latencies of packets from one node to another, by their names.
     pub(super) fn latencies(&self, from: Node, to: Node) -> impl Fn(PacketName) -> Micros + use<> {
         let range = self.link(from, to).latency;
-        let draw = Draw::new(self.seed, Stream::Network).node(from).node(to);
+        let draw = self.draw(from, to);
         move |name| name.draw(draw).between(range.min_us, range.max_us)
     }
 
@@ -328,7 +332,9 @@ impl Network {
         let name = Rc::make_mut(self.counts.get_or_default((from, to))).name(&item, port);
         let transmit = self.transmit;
         let length_us = self.length_us(&item);
+        let draw = self.draw(from, to);
         let link = self.link_mut(from, to);
+        let range = link.latency;
         let departs = now.max(link.last_departure.plus(transmit)).plus(length_us);
         link.last_departure = departs;
         let counted = matches!(item, Item::Message(_));
@@ -336,7 +342,7 @@ impl Network {
         let nth = if counted { link.sent } else { 0 };
         let meant = |packet: &PacketRef| (packet.from, packet.to) == (from, to) && packet.which.is(nth, name);
         let late = self.delays.take(meant);
-        let latency = self.latencies(from, to)(name) + late.unwrap_or(0);
+        let latency = name.draw(draw).between(range.min_us, range.max_us) + late.unwrap_or(0);
         let msg = MsgId(self.next_msg);
         self.next_msg += 1;
         let items = &mut self.conns.get_mut(&conn)?.pipe_mut(to_acceptor).items;

@@ -100,9 +100,9 @@ impl PacketName {
         PacketName { kind, mark, nth: 1 }
     }
 
-    /// The name without its number, and how many of those are meant.
-    fn parts(self) -> ((&'static str, Mark), u32) {
-        ((self.kind, self.mark), self.nth)
+    /// Whether the names are the same but for their numbers. Marks come first: a number is compared faster than a text.
+    fn is_like(&self, other: &PacketName) -> bool {
+        self.mark == other.mark && self.kind == other.kind
     }
 
     /// What is drawn for it.
@@ -185,28 +185,28 @@ impl Read for PacketName {
     }
 }
 
-/// How many packets of each name went from one node to another, of the latest names.
+/// The last packet of each name that went from one node to another, of the latest names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts(VecDeque<((&'static str, Mark), u32)>);
+pub(super) struct Counts(VecDeque<PacketName>);
 
 impl Counts {
     /// The name of the next packet.
     pub(super) fn name(&mut self, item: &Item, port: Port) -> PacketName {
-        let name = PacketName::of(item, port);
-        let (key, _) = name.parts();
-        let place = self.0.iter().position(|(known, _)| *known == key);
-        let nth = place.and_then(|place| self.0.remove(place)).map_or(1, |(_, count)| count + 1);
-        self.0.push_back((key, nth));
+        let mut name = PacketName::of(item, port);
+        let place = self.0.iter().position(|known| known.is_like(&name));
+        if let Some(last) = place.and_then(|place| self.0.remove(place)) {
+            name.nth = last.nth + 1;
+        }
+        self.0.push_back(name);
         if self.0.len() > COUNTED {
             self.0.pop_front();
         }
-        PacketName { nth, ..name }
+        name
     }
 
     /// Whether a packet of this name has been sent.
     pub(super) fn has(&self, name: PacketName) -> bool {
-        let (key, nth) = name.parts();
-        self.0.iter().any(|(known, count)| *known == key && *count >= nth)
+        self.0.iter().any(|known| known.is_like(&name) && known.nth >= name.nth)
     }
 }
 

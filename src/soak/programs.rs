@@ -5,12 +5,14 @@
 
 use std::rc::Rc;
 
-use crate::base::limits::MAX_CLIENT_ID;
 use crate::base::{ClientId, Micros, Prng, ServerId, SimTime, Stream};
 use crate::recipes::{CuratorConfig, ErrorPolicy, Kind, Method, Recipe, RetryPolicy, Script, Step, ThreadId};
 use crate::sim::{Action, MoveTo, Run};
 
 use crate::soak::swarm::pick;
+
+/// The highest number of a program's client: those of the crowd are low.
+const LAST_CLIENT: u16 = 999;
 
 /// How a kind is played: what it is called, made of, and what a thread does with it.
 pub(super) struct Play {
@@ -177,7 +179,7 @@ impl Programs {
         let clients = 2 + prng.below(4) as u16;
         Programs {
             broken,
-            first: MAX_CLIENT_ID - clients, // the crowd's numbers are low
+            first: LAST_CLIENT - clients,
             clients,
             servers: u32::from(run.setup.voters) + u32::from(run.setup.observers),
             threads: 1 + prng.below(3),

@@ -365,7 +365,7 @@ impl Tree {
 
     pub(super) fn put(&mut self, path: Rc<str>, node: Znode) {
         if let Some(old) = self.nodes.get(&path).cloned() {
-            self.take(&path, &old);
+            self.discount(&path, &old);
         }
         self.nodes_digest = self.nodes_digest.wrapping_add(self.digest_of(&path, &node));
         self.bytes += node_bytes(&path, &node);
@@ -382,6 +382,12 @@ impl Tree {
     }
 
     fn take(&mut self, path: &Rc<str>, node: &Znode) {
+        self.discount(path, node);
+        self.nodes.remove_mut(path);
+    }
+
+    /// Takes a znode out of everything but the znodes themselves: one that is only replaced stays in its place there.
+    fn discount(&mut self, path: &Rc<str>, node: &Znode) {
         self.nodes_digest = self.nodes_digest.wrapping_sub(self.digest_of(path, node));
         self.bytes -= node_bytes(path, node);
         match node.owner {
@@ -395,7 +401,6 @@ impl Tree {
                 }
             }
         }
-        self.nodes.remove_mut(path);
     }
 
     fn end_session_digest(&mut self, session: SessionId) {

@@ -47,8 +47,8 @@ pub(super) fn ticketing(chip: Chip, hall: bool) -> Ticketing {
         Chip::Full => of((134.0, 86.0), (40.0, 46.0), 13.0),
         Chip::Compact => of((106.0, 68.0), (26.0, 34.0), 12.0),
         Chip::Hall => of((200.0, 112.0), (44.0, 56.0), 20.0),
-        Chip::Dot if hall => of((132.0, 74.0), (16.0, 40.0), 20.0),
-        Chip::Dot => of((92.0, 52.0), (16.0, 30.0), 12.0),
+        Chip::Dot | Chip::Speck if hall => of((132.0, 74.0), (16.0, 40.0), 20.0),
+        Chip::Dot | Chip::Speck => of((92.0, 52.0), (16.0, 30.0), 12.0),
     }
 }
 

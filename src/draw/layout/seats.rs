@@ -1,7 +1,7 @@
 //! Where clients sit: on the rim of the stage, outside the ring of servers. A seat depends on the run, the ensemble and the
 //! stage's size alone, never on what a client is doing, so that nobody jumps while a run plays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::{ClientId, ServerId};
 use crate::sim::{Action, Run, World};
@@ -17,13 +17,15 @@ pub enum Chip {
     Compact,
     /// A dot; a count stands for all of them.
     Dot,
+    /// The same, smaller: hundreds beside their servers.
+    Speck,
     /// In a hall: name and state.
     Hall,
 }
 
 impl Chip {
-    pub(super) const USUAL: [Chip; 3] = [Chip::Full, Chip::Compact, Chip::Dot];
-    pub(super) const HALL: [Chip; 2] = [Chip::Hall, Chip::Dot];
+    pub(super) const USUAL: [Chip; 4] = [Chip::Full, Chip::Compact, Chip::Dot, Chip::Speck];
+    pub(super) const HALL: [Chip; 3] = [Chip::Hall, Chip::Dot, Chip::Speck];
 
     /// Width and height.
     pub fn size(self) -> (f64, f64) {
@@ -31,6 +33,7 @@ impl Chip {
             Chip::Full => (112.0, 46.0),
             Chip::Compact => (92.0, 38.0),
             Chip::Dot => (13.0, 13.0),
+            Chip::Speck => (6.0, 6.0),
             Chip::Hall => (176.0, 66.0),
         }
     }
@@ -41,6 +44,7 @@ impl Chip {
             Chip::Full => "full",
             Chip::Compact => "compact",
             Chip::Dot => "dot",
+            Chip::Speck => "dot speck",
             Chip::Hall => "hall",
         }
     }
@@ -50,35 +54,49 @@ impl Chip {
         match self {
             Chip::Full | Chip::Hall => 12,
             Chip::Compact => 24,
-            Chip::Dot => usize::MAX,
+            Chip::Dot => 150,
+            Chip::Speck => usize::MAX,
         }
+    }
+
+    /// Whether it has no room for a name.
+    pub fn is_dot(self) -> bool {
+        matches!(self, Chip::Dot | Chip::Speck)
     }
 
     /// Space between two chips.
     fn gap(self) -> f64 {
-        if self == Chip::Dot { 4.0 } else { 10.0 }
+        match self {
+            Chip::Dot => 4.0,
+            Chip::Speck => 2.0,
+            Chip::Full | Chip::Compact | Chip::Hall => 10.0,
+        }
     }
 
     /// Space between a chip and a card or a link between servers.
     fn clear(self) -> f64 {
-        if self == Chip::Dot { 6.0 } else { 12.0 }
+        if self.is_dot() { 6.0 } else { 12.0 }
     }
 
     /// The shortest line to the own server: packets must be seen on it.
     fn shortest_line(self) -> f64 {
-        if self == Chip::Dot { 14.0 } else { 48.0 }
+        if self.is_dot() { 14.0 } else { 48.0 }
     }
 
     /// How many rows of seats there may be along each edge.
     pub(super) fn rows(self) -> usize {
-        if self == Chip::Dot { 3 } else { 1 }
+        match self {
+            Chip::Dot => 3,
+            Chip::Speck => 12,
+            Chip::Full | Chip::Compact | Chip::Hall => 1,
+        }
     }
 
     /// How far the servers move inward for so many rows of seats: from the sides, and from above and below.
     pub(super) fn band(self, rows: usize) -> (f64, f64) {
         let (width, height) = self.size();
         let rows = rows as f64;
-        let clear = if self == Chip::Dot { 10.0 } else { 34.0 };
+        let clear = if self.is_dot() { 10.0 } else { 34.0 };
         (rows * (width + self.gap()) + clear, rows * (height + self.gap()) + clear)
     }
 }
@@ -163,20 +181,30 @@ pub(super) struct Room<'a> {
 const EDGE: f64 = 8.0;
 
 impl Room<'_> {
-    /// A place for each, or for none.
-    pub fn seat(&self, seats: &[Seat], chip: Chip, rows: usize) -> Option<Vec<(ClientId, Point)>> {
-        let mut free = self.places(chip, rows);
-        let mut taken = Vec::with_capacity(seats.len());
-        for seat in seats {
-            let home = self.cards.iter().find(|(id, _)| *id == seat.home).map(|(_, card)| *card);
-            let costs = free.iter().enumerate().map(|(index, &at)| (self.cost(at, seat.home, home, chip), index));
-            let best = costs.filter(|(cost, _)| cost.is_finite()).min_by(|a, b| a.0.total_cmp(&b.0));
-            match best {
-                Some((_, index)) => taken.push((seat.client, free.swap_remove(index))),
-                None => return None,
-            }
+    /// A place for each, the best that is left for its server; as many as find one.
+    pub fn seat(&self, seats: &[Seat], chip: Chip, rows: usize) -> Vec<(ClientId, Point)> {
+        let places = self.places(chip, rows);
+        if places.len() < seats.len() && !self.tight {
+            return Vec::new();
         }
-        Some(taken)
+        let mut is_free = vec![true; places.len()];
+        let mut wishes: BTreeMap<ServerId, std::vec::IntoIter<usize>> = BTreeMap::new();
+        let mut next = |seat: &Seat| {
+            let wish = wishes.entry(seat.home).or_insert_with(|| self.by_cost(&places, seat.home, chip).into_iter());
+            let index = wish.find(|index| is_free[*index])?;
+            is_free[index] = false;
+            Some((seat.client, places[index]))
+        };
+        seats.iter().map_while(&mut next).collect()
+    }
+
+    /// The places that will do for the clients of a server, the best first.
+    fn by_cost(&self, places: &[Point], home: ServerId, chip: Chip) -> Vec<usize> {
+        let card = self.cards.iter().find(|(id, _)| *id == home).map(|(_, card)| *card);
+        let costs = places.iter().enumerate().map(|(index, &at)| (self.cost(at, home, card, chip), index));
+        let mut costs: Vec<(f64, usize)> = costs.filter(|(cost, _)| cost.is_finite()).collect();
+        costs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        costs.into_iter().map(|(_, index)| index).collect()
     }
 
     /// How bad a place is for a client of this server.
@@ -266,7 +294,23 @@ mod tests {
                             assert!(beside || (at.y - card.y).abs() >= (h + card_h) / 2.0, "{why}");
                         }
                     }
-                    assert!(clients > 24 || layout.chip != Chip::Dot || width < 900.0, "{why}");
+                    assert!(clients > 24 || !layout.chip.is_dot() || width < 900.0, "{why}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_thousand_clients_have_a_seat_each() {
+        for (width, height) in [(908.0, 540.0), (1022.0, 700.0), (1280.0, 560.0), (908.0, 300.0)] {
+            for servers in [3_u8, 5, 7, 9] {
+                let ids: Vec<ServerId> = (1..=servers).map(ServerId).collect();
+                for clients in [300_u16, 1_000] {
+                    let layout = Layout::with_clients(&ids, &seats_of(clients, servers), width, height);
+                    let why = format!("{clients} clients of {servers} servers on {width}x{height}");
+                    assert!(layout.has_room(), "cards overlap: {why}");
+                    let flat = height < 540.0;
+                    assert!(flat || (layout.chip, layout.chips.len()) == (Chip::Speck, usize::from(clients)), "{why}");
                 }
             }
         }

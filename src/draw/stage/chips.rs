@@ -73,8 +73,8 @@ fn look<'a>(client: &ClientView, palette: &'a Palette) -> Look<'a> {
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, client: &ClientView) {
     let Some(middle) = picture.layout.seat_of(client.id) else { return };
     let chip = picture.layout.chip;
-    if chip == Chip::Dot {
-        return dot(brush, client, middle);
+    if chip.is_dot() {
+        return dot(brush, client, middle, chip);
     }
     let (look, (width, height)) = (look(client, brush.palette), chip.size());
     ground(brush, middle, (width, height), &look);
@@ -117,7 +117,7 @@ fn ground(brush: &mut Brush<'_>, middle: Point, (width, height): (f64, f64), loo
 }
 
 /// One of many clients: its state as a shape, its part as a ring.
-fn dot(brush: &mut Brush<'_>, client: &ClientView, at: Point) {
+fn dot(brush: &mut Brush<'_>, client: &ClientView, at: Point, chip: Chip) {
     let palette = brush.palette;
     let state = state(client.face, palette);
     let (mut fill, mut edge, mut halo) = match client.face {
@@ -132,15 +132,16 @@ fn dot(brush: &mut Brush<'_>, client: &ClientView, at: Point) {
         _ => {}
     }
     let square = client.face.is_over() || client.face == ClientFace::Paused;
-    let (size, _) = Chip::Dot.size();
+    let (size, _) = chip.size();
+    let line = if chip == Chip::Speck { 1.0 } else { 2.0 };
     let shape = |half: f64, r: f64| (Point::new(at.x - half, at.y - half), 2.0 * half, if square { r } else { half });
     if let Some(colour) = halo {
-        let (corner, wide, r) = shape(size / 2.0 + 3.0, 5.0);
+        let (corner, wide, r) = shape(size / 2.0 + 1.5 * line, 5.0);
         brush.path().rect(corner, wide, wide, r);
         brush.fill(colour, 1.0);
     }
-    let (corner, wide, r) = shape(size / 2.0 - 1.0, 1.0);
+    let (corner, wide, r) = shape((size - line) / 2.0, 1.0);
     brush.path().rect(corner, wide, wide, r);
     brush.fill(fill, 1.0);
-    brush.stroke(edge, 2.0, &[], 1.0);
+    brush.stroke(edge, line, &[], 1.0);
 }

@@ -1,7 +1,6 @@
 //! Links between servers, lines of clients, who waits for whom, and leaders' queues.
 
 use crate::base::{Epoch, Node};
-use crate::draw::layout::Chip;
 use crate::draw::surface::{Align, Ink, Sprite, Stretch, Stroke};
 use crate::draw::{Layout, Point, epoch_colour};
 use crate::view::{ClientFace, ClientView, LinkView, Part, Queue};
@@ -179,7 +178,7 @@ fn waits(layout: &Layout, client: &ClientView) -> Option<(Point, Point)> {
 /// Arrows from clients that wait to those whose nodes they watch.
 fn waiting(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let (layout, palette) = (picture.layout, brush.palette);
-    let many = layout.chip == Chip::Dot;
+    let many = layout.chip.is_dot();
     let (width, size, alpha) = if many { (1.0, 5.0, 0.5) } else { (1.8, 9.0, 0.9) };
     let all = || picture.scene.clients.iter().filter_map(|client| waits(layout, client));
     let path = brush.path();

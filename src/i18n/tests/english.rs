@@ -106,7 +106,7 @@ fn what_is_refused_is_told_in_the_language_of_the_page() {
         r#"{"version":3,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
         r#"{"version":3,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
         r#"{"version":3,"actions":[{"at_us":9999999999999,"do":"heal_all"}]}"#,
-        r#"{"version":3,"actions":[{"at_us":1,"do":"open_client","client":9999}]}"#,
+        r#"{"version":3,"actions":[{"at_us":1,"do":"open_client","client":10000}]}"#,
         r#"{"version":3,"actions":[{"at_us":1,"do":"run_thread","client":1,"thread":99999,"steps":[]}]}"#,
         r#"{"version":3,"actions":[{"at_us":1,"do":"write","server":1,"data":"x","count":0}]}"#,
         r#"{"version":3} x"#,

@@ -50,7 +50,7 @@ fn spoken_state(client: &ClientView, lang: Lang) -> String {
 /// How many clients there are, in words; nothing where each says it for itself and has a place.
 pub(in crate::ui) fn count_words(clients: &[ClientView], layout: &Layout, lang: Lang) -> String {
     let unseen = clients.iter().filter(|client| layout.seat_of(client.id).is_none()).count();
-    if clients.is_empty() || (layout.chip != Chip::Dot && unseen == 0) {
+    if clients.is_empty() || (!layout.chip.is_dot() && unseen == 0) {
         return String::new();
     }
     let connected = clients.iter().filter(|client| client.face == ClientFace::Connected).count();
