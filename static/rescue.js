@@ -12,6 +12,8 @@ globalThis.zabscopeRescue = (() => {
   const buttons = new Map();
   let words = { lang: "en", title: "ZabScope stopped", text: "", died: "", save: "Save", fresh: "New run", again: "Again" };
   let us = 0, changes = 0, doing = "", dead = false, build = "";
+  // not all of the code is there; what somebody did last in that time
+  let early = false, kept = null;
 
   const text = (run) => run && `${run.head}${run.actions.join(",")}]}`;
   const address = () => location.pathname + location.search + location.hash;
@@ -57,10 +59,30 @@ globalThis.zabscopeRescue = (() => {
   }
   // Before all others, because listeners of the window itself are called in their order: nobody calls into what has stopped.
   function gate(event) {
+    if (early && !dead) return void keep(event);
     if (!dead) return;
     event.stopImmediatePropagation();
     if (event.type === "click") buttons.get(event.target)?.();
   }
+
+  /** What somebody does would have to fetch the rest of the code at once, and the page would stand still for that: it waits. */
+  function keep(event) {
+    if (!/^(key|click|context|input|change|submit|wheel|drag|drop|copy|paste|pointer)/.test(event.type)) return;
+    // what the first part of the code can do
+    if (event.type === "click" && event.target.closest(".play")) return;
+    event.stopImmediatePropagation();
+    if (/^(click|keydown|change)$/.test(event.type)) kept = event;
+  }
+
+  /** All of the code has come: what was done last is done now. */
+  function release() {
+    early = false;
+    const { type, target } = kept ?? {};
+    if (type === "click") target.click();
+    else target?.dispatchEvent(new kept.constructor(type, kept));
+    kept = null;
+  }
+
   for (const kind of KINDS) addEventListener(kind, gate, { capture: true, passive: true });
   addEventListener("error", heard);
   addEventListener("unhandledrejection", heard);
@@ -187,5 +209,8 @@ globalThis.zabscopeRescue = (() => {
     about(action) { doing = action; },
     /** The program has stopped. */
     stopped: stop,
+    /** The page opens with a part of its code: until it is released, what somebody does waits. */
+    wait() { early = true; },
+    release,
   };
 })();

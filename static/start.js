@@ -17,21 +17,41 @@ globalThis.searcher = (first) => {
   return worker;
 };
 
+const hush = say();
 try {
   if (zabscopeRescue.mayStart(wasm)) {
     const { default: init, openPage, secondCame } = await import(url(js));
     const rested = isPlain() ? undefined : restOfStyle();
     const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled(), rested]);
+    if (second && !rest) zabscopeRescue.wait();
     globalThis.secondPart = joiner(first, rest, () => {
+      hush();
       secondCame();
+      zabscopeRescue.release();
       // now the browser has all that a worker fetches
       keepForLater();
     });
     openPage();
+    if (!second || rest) hush();
+  } else {
+    hush();
   }
 } catch (error) {
+  hush();
   zabscopeRescue.didNotStart(error);
   throw error;
+}
+
+// Says that the page is on its way, where that takes more than a moment; what it gives takes that back.
+function say() {
+  const note = document.createElement("p");
+  const lang = new URLSearchParams(location.search).get("lang") ?? navigator.language;
+  note.className = "coming";
+  note.role = "status";
+  note.textContent = /^zh-(Hant|TW|HK|MO)/i.test(lang) ? "正在載入……" : /^zh/i.test(lang) ? "正在加载……" : "Loading…";
+  // beside the body: what is in that goes when the page opens
+  const soon = setTimeout(() => document.documentElement.append(note), 1000);
+  return () => (clearTimeout(soon), note.remove());
 }
 
 // Whether the page opens as the first part can open it: in English, with the scenario that comes first.

@@ -150,6 +150,9 @@ impl Layout {
                 break;
             }
         }
+        if !are_apart(&self.places, self.density.card(), 0.0) {
+            self.places = tiers::flat_ring(servers, (self.width, self.height));
+        }
         self.chips = self.seated(self.chip.rows() + 1, true);
     }
 

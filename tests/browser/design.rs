@@ -243,9 +243,10 @@ fn counts_lie_over_neither_cards_nor_packets() {
 
 /// A page that this browser has never seen before.
 fn first_visit(path: &str, width: u32, height: u32) -> Page {
-    let page = Page::open_sized(path, width, height);
-    page.js("sessionStorage.setItem('first visit', 'yes'); localStorage.clear()", &[]);
-    page.reload();
+    let page = Page::blank(false);
+    page.resize(width, height);
+    page.forget_visits();
+    page.goto(path);
     page
 }
 

@@ -116,6 +116,9 @@ fn writes(every_us: &[(u32, u32)]) -> Value {
     json!({ "version": 3, "seed": 1, "setup": { "voters": 5 }, "actions": every_us.iter().map(write).collect::<Vec<_>>() })
 }
 
+/// What other visualizers are measured with too.
+pub const A_WRITE_A_SECOND: &str = "five servers, a write a second";
+
 /// How long the page's main thread has worked, s.
 fn busy(page: &Page) -> f64 {
     let metrics = page.devtools("Performance.getMetrics", json!({}));
@@ -124,40 +127,49 @@ fn busy(page: &Page) -> f64 {
     task["value"].as_f64().expect("seconds")
 }
 
-/// What ten seconds of a page cost once a script has been run there, in a line.
-fn cost(name: &str, address: &str, begin: &str, at_ms: u32) {
+/// What ten seconds of a page cost that plays; scripts make it play, go back to the beginning of what is measured, and pause.
+/// `print` is given a figure's name, unit, value and digits.
+pub fn measure(page: &Page, [play, back, pause]: [&str; 3], print: impl Fn(&str, &str, f64, usize)) {
     const TIME: f64 = 10.0;
-    let page = Page::open_sized(address, 1440, 900);
-    page.js(begin, &[]);
-    page.js("zabscope.seek(arguments[0])", &[json!(at_ms)]);
-    let packets = page.js("return zabscope.packets().length", &[]);
     page.devtools("Performance.enable", json!({ "timeDomain": "threadTicks" }));
     let over = |seconds: f64| {
-        let before = busy(&page);
+        let before = busy(page);
         std::thread::sleep(Duration::from_secs_f64(seconds));
-        (busy(&page) - before) * 1e3 / seconds
+        (busy(page) - before) * 1e3 / seconds
     };
-    page.js("zabscope.play()", &[]);
+    page.js(play, &[]);
     std::thread::sleep(Duration::from_secs(1));
     let playing = over(TIME);
     // the probe asks for a message a frame: it is not there while the thread's work is measured
     page.js(WATCH, &[]);
-    page.js("zabscope.seek(arguments[0]); work.length = 0", &[json!(at_ms)]);
+    page.js(back, &[]);
+    page.js("work.length = 0", &[]);
     std::thread::sleep(Duration::from_secs_f64(TIME));
     let frames = page.js(
-        "const all = work.slice().sort((a, b) => a - b), at = (share) => all[Math.floor(all.length * share)];
-         return [all.length, at(0.5), at(0.95)]",
+        "const all = work.slice().sort((a, b) => a - b);
+         return [all.length, all[Math.floor(all.length * 0.95)]]",
         &[],
     );
-    page.js("zabscope.pause()", &[]);
+    page.js(pause, &[]);
     std::thread::sleep(Duration::from_secs(1));
     let paused = over(2.0);
     let number = |at: usize| frames[at].as_f64().unwrap_or(f64::NAN);
-    println!("{name}: {packets} packets at the beginning, half of the frames below {:.1} ms", number(1));
-    figure(&format!("{name}: frames"), "1/s", number(0) / TIME, 0);
-    figure(&format!("{name}: a frame's work, 95 %"), "ms", number(2), 1);
-    figure(&format!("{name}: main thread"), "ms/s", playing, 0);
-    figure(&format!("{name}: main thread, paused"), "ms/s", paused, 1);
+    print("frames", "1/s", number(0) / TIME, 0);
+    print("a frame's work, 95 %", "ms", number(1), 1);
+    print("main thread", "ms/s", playing, 0);
+    print("main thread, paused", "ms/s", paused, 1);
+}
+
+/// What ten seconds of our page cost from a moment on, once a script has been run there.
+fn cost(name: &str, address: &str, begin: &str, at_ms: u32) {
+    let page = Page::open_sized(address, 1440, 900);
+    page.js(begin, &[]);
+    let back = format!("zabscope.seek({at_ms})");
+    page.js(&back, &[]);
+    println!("{name}: {} packets at the beginning", page.js("return zabscope.packets().length", &[]));
+    measure(&page, ["zabscope.play()", &back, "zabscope.pause()"], |what, unit, value, digits| {
+        figure(&format!("{name}: {what}"), unit, value, digits);
+    });
 }
 
 #[test]
@@ -173,9 +185,9 @@ fn bench_frames() {
     cost("a leader's crash under load", crash, "", 1_480);
     cost("the same, while it searches", crash, search, 1_480);
     // as other visualizers were measured: a write in each second of a viewer; then three
-    cost("five servers, a write a second", "?paused=1&speed=1/30", &load(writes(&[(1, 33_333)])), 1_200);
+    cost(A_WRITE_A_SECOND, "?paused=1&speed=1/30", &load(writes(&[(1, 33_333)])), 1_200);
     let thrice = load(writes(&[(1, 20_000), (3, 20_000)]));
     cost("five servers, three writes a second", "?paused=1&speed=1/30", &thrice, 1_200);
     cost("seven servers, a hundred clients", "?paused=1&speed=1/200", &load(crowd(100, 0)), 3_120);
-    cost("twelve servers, three hundred clients", "?paused=1&speed=1/200", &load(crowd(300, 5)), 3_120);
+    cost("twelve servers, a thousand clients", "?paused=1&speed=1/200", &load(crowd(1_000, 5)), 3_120);
 }

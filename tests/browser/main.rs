@@ -24,6 +24,7 @@ mod lesson_kinds;
 mod lessons;
 mod monkey;
 mod offline;
+mod peers;
 mod pictures;
 mod policy;
 mod recipes;

@@ -263,6 +263,7 @@ mod tests {
     use super::*;
     use crate::base::SimTime;
     use crate::draw::Layout;
+    use crate::draw::layout::are_apart;
     use crate::sim::{Player, Setup};
 
     fn seats_of(clients: u16, servers: u8) -> Vec<Seat> {
@@ -302,13 +303,13 @@ mod tests {
 
     #[test]
     fn a_thousand_clients_have_a_seat_each() {
-        for (width, height) in [(908.0, 540.0), (1022.0, 700.0), (1280.0, 560.0), (908.0, 300.0)] {
-            for servers in [3_u8, 5, 7, 9] {
+        for (width, height) in [(908.0, 540.0), (1022.0, 700.0), (1280.0, 560.0), (960.0, 165.0)] {
+            for servers in [3_u8, 5, 7, 9, 12] {
                 let ids: Vec<ServerId> = (1..=servers).map(ServerId).collect();
                 for clients in [300_u16, 1_000] {
                     let layout = Layout::with_clients(&ids, &seats_of(clients, servers), width, height);
                     let why = format!("{clients} clients of {servers} servers on {width}x{height}");
-                    assert!(layout.has_room(), "cards overlap: {why}");
+                    assert!(are_apart(&layout.places, layout.density.card(), 0.0), "cards overlap: {why}");
                     let flat = height < 540.0;
                     assert!(flat || (layout.chip, layout.chips.len()) == (Chip::Speck, usize::from(clients)), "{why}");
                 }

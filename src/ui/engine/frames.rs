@@ -10,6 +10,7 @@ use crate::draw::CROWD;
 use crate::timeline::{Pair, Side};
 
 use crate::ui::kit::browser::{reduced_motion, window};
+use crate::ui::kit::second;
 
 use super::Engine;
 use super::pacing::Hearers;
@@ -19,6 +20,9 @@ const STEPS_A_FRAME: usize = 400;
 
 /// How many steps of a run are searched for its chapters in one frame.
 const SEARCHED_A_FRAME: u64 = 500;
+
+/// How long time runs while not all of the code is there, ms: shorter than scripts/first-picture lets it run.
+const EARLY_MS: f64 = 1_200.0;
 
 /// Why nobody sees the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +51,8 @@ pub(super) struct FrameLoop {
     last: Cell<Option<f64>>,
     /// Why nobody sees the page: bits of [`Hidden`].
     hidden: Cell<u8>,
+    /// How long time has run while not all of the code was there, ms.
+    early: Cell<f64>,
 }
 
 impl FrameLoop {
@@ -72,6 +78,15 @@ impl FrameLoop {
     fn begin(&self, now: f64) -> f64 {
         self.asked.set(None);
         self.last.replace(Some(now)).map_or(0.0, |last| now - last)
+    }
+
+    /// Whether time may run on for so long, ms: until all of the code is there it comes only as far as the code that is there will do.
+    /// Further on the page would stand still until the rest is fetched.
+    fn may_go_on(&self, elapsed: f64) -> bool {
+        if !second::has_come() {
+            self.early.set(self.early.get() + elapsed);
+        }
+        second::has_come() || self.early.get() < EARLY_MS
     }
 }
 
@@ -135,7 +150,7 @@ impl Engine {
     fn frame(&self, now: f64) {
         let elapsed = self.shared.frames.begin(now);
         let playing = self.session().playing;
-        if playing {
+        if playing && self.shared.frames.may_go_on(elapsed) {
             self.pass(elapsed, now);
         }
         let waits = self.has_lesson() && self.follow_lesson(now);

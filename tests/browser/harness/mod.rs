@@ -39,7 +39,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use driver::Driver;
 pub use engine::{Engine, not_in, only_in};
-pub use figure::figure;
+pub use figure::{figure, peer};
 pub use pointer::Move;
 use server::Server;
 pub use server::{Edition, dist};
@@ -149,6 +149,13 @@ impl Page {
     pub fn host(&self, path: &str) {
         self.keep_lines();
         self.ask("opening a page", self.client.goto(&self.server.project(path)));
+    }
+
+    /// Makes this browser one that has never been at the page.
+    pub fn forget_visits(&self) {
+        // any place of the same origin
+        self.host("docs/slides/plain.css");
+        self.js("sessionStorage.setItem('first visit', 'yes'); localStorage.clear()", &[]);
     }
 
     /// From now on another edition of the page lies at its address.
@@ -271,6 +278,16 @@ impl Page {
         self.driver.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
+    /// Whether everything comes as by a slow line (1.6 Mbit/s, 150 ms). Chromium only.
+    pub fn throttle(&self, slow: bool) {
+        let (latency, bytes) = if slow { (150, 200_000) } else { (0, -1) };
+        self.devtools("Network.enable", json!({}));
+        self.devtools(
+            "Network.emulateNetworkConditions",
+            json!({ "offline": false, "latency": latency, "downloadThroughput": bytes, "uploadThroughput": bytes }),
+        );
+    }
+
     /// The addresses of everything that the browser asked for since the last call, whatever for: what the page itself
     /// knows of, and in Chromium, if opened so ([`Page::blank`]), what the network log says.
     pub fn requests(&self) -> Vec<String> {
@@ -314,6 +331,8 @@ impl Page {
         lines.retain(|line| line.starts_with("SEVERE") || line.starts_with("WARNING"));
         // the page is kept for times without a network, what the tests put on it is not
         lines.retain(|line| !line.contains("harness-watch.js - Failed to load resource"));
+        // asked for beside a file that is no page (`forget_visits`)
+        lines.retain(|line| !line.contains("/favicon.ico - Failed to load resource"));
         assert!(lines.is_empty(), "the console shows:\n{}", lines.join("\n"));
     }
 

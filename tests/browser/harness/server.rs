@@ -17,7 +17,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 const FOLDER: &str = "/some/folder/";
 /// Where the project itself lies, as far as pages that have ours inside need it.
 const PROJECT: &str = "/project/";
-const OPEN: [&str; 4] = ["dist", "docs/slides", "target/slides", "target/watch"];
+const OPEN: [&str; 5] = ["dist", "docs/slides", "target/peers", "target/slides", "target/watch"];
 
 /// The strictest policy under which WebAssembly can run.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
