@@ -7,11 +7,6 @@ pub fn figure(name: &str, unit: &str, value: f64, digits: usize) {
     println!("figure\t{name}\t{unit}\t{value:.digits$}");
 }
 
-/// The same of somebody else's page: its column in the table.
-pub fn peer(who: &str, name: &str, unit: &str, value: f64, digits: usize) {
-    println!("figure\t{name}\t{unit}\t{value:.digits$}\t{who}");
-}
-
 /// How long some work took, s, and what came of it.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let start = Instant::now();

@@ -342,10 +342,16 @@ impl Surface for Svg {
     }
 }
 
-fn number(value: f64) -> String {
-    let value = if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 };
-    // no "-0"
-    format!("{}", value + 0.0)
+/// A number with two digits behind the point at most. There are thousands in a picture, and `{}` of a float takes several times as long and
+/// weighs more.
+pub fn number(value: f64) -> String {
+    let hundredths = if value.is_finite() { (value * 100.0).round() as i64 } else { 0 };
+    let (sign, size) = (if hundredths < 0 { "-" } else { "" }, hundredths.unsigned_abs());
+    match (size / 100, size % 100) {
+        (whole, 0) => format!("{sign}{whole}"),
+        (whole, part) if part % 10 == 0 => format!("{sign}{whole}.{}", part / 10),
+        (whole, part) => format!("{sign}{whole}.{part:02}"),
+    }
 }
 
 fn escaped(text: &str) -> String {
@@ -382,6 +388,15 @@ mod tests {
         assert!(text.contains("stroke-dasharray=\"3 2\" opacity=\"0.5\""), "{text}");
         assert!(text.contains("fill=\"red&quot;\">&lt;b&gt;&amp;\u{fffd}</text>"), "{text}");
         assert!(text.contains("<title>a &quot;title&quot;</title>"), "{text}");
+    }
+
+    #[test]
+    fn numbers_are_written_as_a_float_that_was_rounded() {
+        for hundredths in (-2_000..2_000).chain([123_456_789, -98_765_432]) {
+            let value = f64::from(hundredths) / 100.0;
+            assert_eq!(number(value + 0.001), format!("{}", value + 0.0));
+        }
+        assert_eq!([number(f64::INFINITY), number(f64::NAN)], ["0", "0"]);
     }
 
     #[test]

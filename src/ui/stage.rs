@@ -301,7 +301,11 @@ fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked:
         let pointed = moment.eye.pointed.is_some();
         let nothing = packets.is_empty() && !pointed && (scene.queues.is_empty() || layout.plan.is_some());
         let room = if pointed { layout.moving } else { room(layout, scene, packets) };
-        if !moving.lay(room, ratio) && empty.replace(nothing) && nothing {
+        let other = moving.lay(room, ratio);
+        if other {
+            stamps.forget_font();
+        }
+        if !other && empty.replace(nothing) && nothing {
             return;
         }
         moving.clear();

@@ -54,7 +54,11 @@ fn bench_start() {
     let (answered, painted) = begun(&page);
     figure("first visit, slow line: the stage is painted", "ms", painted, 0);
     figure("first visit, slow line: the page answers", "ms", answered, 0);
-    page.wait_until("it is there without a network", "return navigator.serviceWorker.controller !== null");
+    page.wait_within(
+        Duration::from_secs(60),
+        "it is there without a network",
+        "return navigator.serviceWorker.controller !== null",
+    );
     let mut asked = page.asked();
     asked.sort();
     let all = asked.len();

@@ -311,7 +311,10 @@ mod tests {
                     let why = format!("{clients} clients of {servers} servers on {width}x{height}");
                     assert!(are_apart(&layout.places, layout.density.card(), 0.0), "cards overlap: {why}");
                     let flat = height < 540.0;
-                    assert!(flat || (layout.chip, layout.chips.len()) == (Chip::Speck, usize::from(clients)), "{why}");
+                    assert!(
+                        flat || (layout.chip, layout.chips.len()) == (Chip::Speck, usize::from(clients)),
+                        "{why}"
+                    );
                 }
             }
         }

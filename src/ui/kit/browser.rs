@@ -11,6 +11,7 @@ use crate::i18n::{Lang, error_words};
 use crate::sim::RunError;
 
 use crate::draw::Point;
+use crate::draw::surface::number;
 use crate::ui::kit::wear::Theme;
 use crate::ui::kit::wear::Wear;
 
@@ -145,11 +146,11 @@ impl Drop for Listener {
 pub(in crate::ui) fn place(element: &Element, left: f64, top: f64, width: Option<f64>, height: Option<f64>) {
     let Some(element) = element.dyn_ref::<HtmlElement>() else { return };
     let style = element.style();
-    let _ = style.set_property("left", &format!("{left:.1}px"));
-    let _ = style.set_property("top", &format!("{top:.1}px"));
+    let _ = style.set_property("left", &(number(left) + "px"));
+    let _ = style.set_property("top", &(number(top) + "px"));
     for (name, value) in [("width", width), ("height", height)] {
         if let Some(value) = value {
-            let _ = style.set_property(name, &format!("{value:.1}px"));
+            let _ = style.set_property(name, &(number(value) + "px"));
         }
     }
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageBitmap, OffscreenCanvas};
 
 use crate::draw::Point;
-use crate::draw::surface::{Align, Lettering, Path, Sprite, Stretch, Stroke, Surface};
+use crate::draw::surface::{Align, Lettering, Path, Sprite, Stretch, Stroke, Surface, number};
 
 use crate::ui::kit::browser::document;
 
@@ -18,14 +18,16 @@ pub(in crate::ui) struct CanvasSurface<'a> {
     ctx: &'a CanvasRenderingContext2d,
     fill: String,
     stroke: String,
-    /// Weight, size and families.
-    font: (u16, f64, String),
+    font: Font,
     align: Option<Align>,
     width: f64,
     /// Whether lines have round corners.
     round: bool,
     stamps: Option<&'a Sprites>,
 }
+
+/// Weight, size and families.
+type Font = (u16, f64, String);
 
 /// Small pictures for one canvas and one palette. A browser copies whole pixels quickest; so that things glide all the same, there is one
 /// picture for each quarter of a pixel, across and down.
@@ -34,6 +36,8 @@ pub(in crate::ui) struct Sprites {
     /// How many pixels of the screen a CSS pixel has in them.
     ratio: Cell<f64>,
     made: RefCell<BTreeMap<(Sprite, u8, u8), Kept>>,
+    /// The canvas's font after the last frame: to set one takes longer than to write a label.
+    font: RefCell<Font>,
 }
 
 /// A small picture, and how wide and high it is, CSS pixels.
@@ -50,6 +54,11 @@ impl Sprites {
     const MOST: usize = 1_000;
     /// Parts of a pixel.
     const PARTS: f64 = 4.0;
+
+    /// The canvas has another size, and with it a new canvas's font.
+    pub fn forget_font(&self) {
+        self.font.take();
+    }
 
     fn put(
         &self,
@@ -121,7 +130,7 @@ impl<'a> CanvasSurface<'a> {
             ctx,
             fill: String::new(),
             stroke: String::new(),
-            font: (0, 0.0, String::new()),
+            font: Font::default(),
             align: None,
             width: 0.0,
             round: false,
@@ -135,6 +144,7 @@ impl<'a> CanvasSurface<'a> {
             stamps.made.borrow_mut().clear();
         }
         let mut surface = CanvasSurface::new(ctx);
+        surface.font = stamps.font.take();
         surface.stamps = Some(stamps);
         surface
     }
@@ -163,7 +173,7 @@ impl<'a> CanvasSurface<'a> {
         let same = (self.font.0, self.font.1) == (style.weight, style.size);
         if keep(&mut self.font.2, style.font) || !same {
             (self.font.0, self.font.1) = (style.weight, style.size);
-            self.ctx.set_font(&format!("{} {}px {}", style.weight, style.size, style.font));
+            self.ctx.set_font(&format!("{} {}px {}", style.weight, number(style.size), style.font));
         }
     }
 }
@@ -172,6 +182,9 @@ impl Drop for CanvasSurface<'_> {
     fn drop(&mut self) {
         if self.round {
             self.ctx.set_line_join("miter");
+        }
+        if let Some(stamps) = self.stamps {
+            stamps.font.replace(std::mem::take(&mut self.font));
         }
     }
 }

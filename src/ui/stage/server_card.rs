@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::draw::Point;
 use crate::draw::layout::Density;
 use crate::draw::stage::{Wording, shorter};
+use crate::draw::surface::number;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Known, Status};
@@ -116,11 +117,14 @@ fn badge(card: &Card, density: Density) -> Html {
 
 /// The line below the role, with the count of a vote.
 fn second(card: &Card, density: Density, lang: Lang) -> Html {
+    /// So many boxes leave room for all words, in Chinese too.
+    const FEW: usize = 3;
     let tally = card.tally.as_ref();
     let said = lang.second(card);
+    let short = density == Density::Compact || tally.is_some_and(|tally| tally.of > FEW);
     html! {
         <>
-            <span>{ if density == Density::Compact { shorter(&said) } else { said.as_str() } }</span>
+            <span>{ if short { shorter(&said) } else { said.as_str() } }</span>
             { for tally.map(|tally| segments(tally.votes.len(), tally.of, tally.need)) }
         </>
     }
@@ -165,10 +169,9 @@ pub(in crate::ui) fn segments(have: usize, of: usize, need: usize) -> Html {
 pub(in crate::ui) fn strip(squares: &[Square], density: Density) -> Html {
     let (size, step) = density.strip();
     let shown = &squares[squares.len().saturating_sub(density.squares())..];
-    let width = step * density.squares() as f64;
+    let (width, height) = (number(step * density.squares() as f64), number(size + 2.0));
     html! {
-        <svg class="strip" viewBox={format!("0 0 {width} {}", size + 2.0)} width={width.to_string()}
-            height={(size + 2.0).to_string()} aria-hidden="true">
+        <svg class="strip" viewBox={format!("0 0 {width} {height}")} {width} {height} aria-hidden="true">
             <g>
                 { for shown.iter().enumerate().map(|(index, square)| {
                     one(square, 1.0 + index as f64 * step, size - 1.0)
@@ -194,12 +197,12 @@ fn one(square: &Square, x: f64, size: f64) -> Html {
     );
     html! {
         <g {class} data-zxid={square.zxid.to_string()}>
-            <rect x={x.to_string()} y="1.5" width={size.to_string()} height={size.to_string()} rx={(size / 5.0).to_string()} />
+            <rect x={number(x)} y="1.5" width={number(size)} height={number(size)} rx={number(size / 5.0)} />
             if square.sign() == "open" {
-                <rect class="half" x={x.to_string()} y={(1.5 + size / 2.0).to_string()} width={size.to_string()} height={(size / 2.0).to_string()} />
+                <rect class="half" x={number(x)} y={number(1.5 + size / 2.0)} width={number(size)} height={number(size / 2.0)} />
             }
             if square.lost {
-                <path d={format!("M{} {}L{} 0", x - 1.0, size + 2.0, x + size + 1.0)} />
+                <path d={format!("M{} {}L{} 0", number(x - 1.0), number(size + 2.0), number(x + size + 1.0))} />
             }
         </g>
     }

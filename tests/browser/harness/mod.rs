@@ -39,7 +39,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use driver::Driver;
 pub use engine::{Engine, not_in, only_in};
-pub use figure::{figure, peer};
+pub use figure::figure;
 pub use pointer::Move;
 use server::Server;
 pub use server::{Edition, dist};
