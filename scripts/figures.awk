@@ -41,12 +41,13 @@ function document(at, page, name, now, line, measured) {
     for (page = 1; page <= pages; page++) {
       now = middle(name, peer[page])
       if (now != "") { measured = 1 }
-      line = line " " (now != "" ? now : kept[name, peer[page]]) " |"
+      now = (now != "") ? now : kept[name, peer[page]]
+      line = line (now != "" ? " " now " |" : " |")
     }
     print line " " (measured ? keep : stamp[name]) " |"
   }
 }
-function beside(at, page, name, now, old) {
+function beside(at, page, name, now, old, ratio) {
   printf "%-88s %14s %14s %7s  %s\n", "", "kept", "now", "ratio", "unit"
   for (at = 1; at <= figures; at++) {
     for (page = 1; page <= pages; page++) {
@@ -55,7 +56,8 @@ function beside(at, page, name, now, old) {
       old = kept[name, peer[page]]
       if (now == "") { continue }
       if (page > 1) { name = name " (" peer[page] ")" }
-      printf "%-88s %14s %14s %7s  %s\n", name, old, now, old + 0 > 0 ? sprintf("%.2f", now / old) : "", unit[order[at]]
+      ratio = (old + 0 > 0) ? sprintf("%.2f", now / old) : ""
+      printf "%-88s %14s %14s %7s  %s\n", name, old, now, ratio, unit[order[at]]
     }
   }
 }
