@@ -59,17 +59,16 @@ globalThis.zabscopeRescue = (() => {
   }
   // Before all others, because listeners of the window itself are called in their order: nobody calls into what has stopped.
   function gate(event) {
-    if (early && !dead) return void keep(event);
-    if (!dead) return;
+    if (!dead) return void (early && keep(event));
     event.stopImmediatePropagation();
     if (event.type === "click") buttons.get(event.target)?.();
   }
 
   /** What somebody does would have to fetch the rest of the code at once, and the page would stand still for that: it waits. */
   function keep(event) {
-    if (!/^(key|click|context|input|change|submit|wheel|drag|drop|copy|paste|pointer)/.test(event.type)) return;
-    // what the first part of the code can do
-    if (event.type === "click" && event.target.closest(".play")) return;
+    if (/^(message|resize|hashchange|visibilitychange|focus)/.test(event.type)) return;
+    // what the first part of the code can do; a key that pressed it has done so
+    if (event.type === "click" && event.target.closest(".play")) return void (kept = null);
     event.stopImmediatePropagation();
     if (/^(click|keydown|change)$/.test(event.type)) kept = event;
   }

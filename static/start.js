@@ -18,12 +18,13 @@ globalThis.searcher = (first) => {
 };
 
 const hush = say();
+// whether the page opens with its first part alone
+let early = false;
 try {
   if (zabscopeRescue.mayStart(wasm)) {
     const { default: init, openPage, secondCame } = await import(url(js));
     const rested = isPlain() ? undefined : restOfStyle();
     const [first, rest] = await Promise.all([init({ module_or_path: url(wasm) }), !second || isPlain() ? undefined : compiled(), rested]);
-    if (second && !rest) zabscopeRescue.wait();
     globalThis.secondPart = joiner(first, rest, () => {
       hush();
       secondCame();
@@ -32,14 +33,14 @@ try {
       keepForLater();
     });
     openPage();
-    if (!second || rest) hush();
-  } else {
-    hush();
+    early = second && !rest;
+    if (early) zabscopeRescue.wait();
   }
 } catch (error) {
-  hush();
   zabscopeRescue.didNotStart(error);
   throw error;
+} finally {
+  if (!early) hush();
 }
 
 // Says that the page is on its way, where that takes more than a moment; what it gives takes that back.
@@ -87,24 +88,26 @@ function joiner(first, rest, came) {
     setTimeout(came, 0);
   };
   if (rest) join(rest);
-  let asked = rest;
-  const underWay = new AbortController();
-  return (atOnce) => {
+  let asked = rest, underWay;
+  const ask = (atOnce) => {
     if (!second) return void restOfStyle().then(came);
     if (atOnce) {
       restOfStyle();
       // nobody can wait for what is under way
-      underWay.abort();
+      underWay?.abort();
       return join(new WebAssembly.Module(readNow(url(second))));
     }
     // two frames: the page asks before its first picture is painted
     asked ??= new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
-      .then(() => Promise.all([compiled(underWay.signal), restOfStyle()]))
-      .then(([rest]) => rest)
-      .then(join)
-      // who needs it will ask again
-      .catch(() => {});
+      .then(() => Promise.all([compiled((underWay = new AbortController()).signal), restOfStyle()]))
+      .then(([rest]) => join(rest))
+      // it did not come, and presses wait for it: again after a while, unless it was fetched at once
+      .catch(() => {
+        asked = joined;
+        setTimeout(ask, 3000);
+      });
   };
+  return ask;
 }
 
 // The bytes of a file, while everything waits. Such requests give text only, so bytes come as its letters.

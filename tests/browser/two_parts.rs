@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Edition, Page, dist, en};
+use crate::harness::{Edition, PATIENCE, Page, dist, en};
 
 /// Whether the second part has come.
 const THERE: &str = "return performance.getEntriesByType('resource').some((entry) => \
@@ -55,6 +55,23 @@ fn a_first_visit_shows_its_stage_before_the_second_part_has_come() {
     page.serve(Edition::Built);
     page.find("dialog", "");
     page.assert_no_errors();
+}
+
+#[test]
+fn a_second_part_that_does_not_come_is_asked_for_again() {
+    let page = Page::blank(false);
+    page.forget_visits();
+    page.serve(Edition::Lacking);
+    page.goto("");
+    let asked = || page.asked().iter().filter(|path| path.ends_with("_second.wasm")).count();
+    let end = Instant::now() + PATIENCE;
+    while asked() < 2 {
+        assert!(Instant::now() < end, "nobody asked again");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    page.find("button", en().share).click();
+    page.serve(Edition::Built);
+    page.find("dialog", "");
 }
 
 #[test]

@@ -263,7 +263,7 @@ mod tests {
     use super::*;
     use crate::base::SimTime;
     use crate::draw::Layout;
-    use crate::draw::layout::are_apart;
+    use crate::draw::layout::ring::are_apart;
     use crate::sim::{Player, Setup};
 
     fn seats_of(clients: u16, servers: u8) -> Vec<Seat> {

@@ -67,15 +67,6 @@ pub(super) fn line(ids: &[ServerId], (width, height): (f64, f64), wide: bool) ->
     ids.iter().enumerate().map(place).collect()
 }
 
-/// A ring on a stage too flat for one: the first half above, from left to right, the rest below and back.
-#[inline(never)]
-pub(super) fn flat_ring(ids: &[ServerId], (width, height): (f64, f64)) -> Vec<(ServerId, Point)> {
-    let (above, below) = ids.split_at(ids.len().div_ceil(2));
-    let (half, back) = ((width, height / 2.0), below.iter().rev().copied().collect::<Vec<_>>());
-    let lower = line(&back, half, false).into_iter().rev().map(|(id, at)| (id, Point::new(at.x, at.y + half.1)));
-    line(above, half, false).into_iter().chain(lower).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

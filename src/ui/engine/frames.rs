@@ -83,10 +83,11 @@ impl FrameLoop {
     /// Whether time may run on for so long, ms: until all of the code is there it comes only as far as the code that is there will do.
     /// Further on the page would stand still until the rest is fetched.
     fn may_go_on(&self, elapsed: f64) -> bool {
-        if !second::has_come() {
-            self.early.set(self.early.get() + elapsed);
+        if second::has_come() {
+            return true;
         }
-        second::has_come() || self.early.get() < EARLY_MS
+        self.early.set(self.early.get() + elapsed);
+        self.early.get() < EARLY_MS
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Edition {
     Damaged,
     /// The build, whose second part is only sent when there is another edition.
     Waiting,
+    /// The build without its second part.
+    Lacking,
     /// The build, compressed as a server in the world sends it.
     Packed,
 }
@@ -138,7 +140,8 @@ fn answer(stream: TcpStream, current: &Mutex<Edition>, asked: &Mutex<Vec<String>
     while url.contains("_second.wasm") && edition() == Edition::Waiting && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let found = file(url).and_then(|path| Some((contents(&path, edition())?, path)));
+    let lacks = url.contains("_second.wasm") && edition() == Edition::Lacking;
+    let found = file(url).filter(|_| !lacks).and_then(|path| Some((contents(&path, edition())?, path)));
     let (status, body, mime) = match &found {
         Some((bytes, path)) => ("200 OK", bytes.as_slice(), content_type(path)),
         None => ("404 Not Found", &[][..], "text/plain"),
@@ -177,7 +180,7 @@ fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
     }
     let bytes = fs::read(path).ok()?;
     let new = match edition {
-        Edition::Built | Edition::Waiting | Edition::Packed => "",
+        Edition::Built | Edition::Waiting | Edition::Lacking | Edition::Packed => "",
         Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
         Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
     };
