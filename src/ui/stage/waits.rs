@@ -37,8 +37,8 @@ fn model(engine: &Engine, (): &()) -> Rc<[Placed]> {
             Node::Client(id) => layout.seat_of(id)?,
         };
         let (width, height) = layout.size(who);
-        // whole on the stage, also at a card that stands at its upper edge
-        let least = if layout.hall { 16.0 } else { 10.0 };
+        // whole on the stage, also at a card that stands at its upper edge: `.wait` has so much of it above this point
+        let least = if layout.hall { 23.0 } else { 19.0 };
         Some(((middle.x + width / 2.0) as i32, (middle.y - height / 2.0).max(least) as i32))
     };
     let all = waiting(session.world()).into_iter();
