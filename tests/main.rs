@@ -1,6 +1,9 @@
 //! All tests that need no browser, linked once.
 
 mod architecture;
+#[cfg(all(feature = "ui", feature = "conform"))]
+#[path = "attack/main.rs"]
+mod attack;
 mod broken_rules;
 mod clocks;
 mod command_line;
@@ -31,6 +34,8 @@ mod limits;
 #[cfg(feature = "ui")]
 mod messages;
 mod notes;
+#[cfg(feature = "ui")]
+mod promise;
 mod real_runs;
 #[cfg(feature = "conform")]
 mod recipe_traces;
@@ -55,6 +60,7 @@ mod sql_rules;
 mod sql_soak;
 #[path = "rivals/systems.rs"]
 mod systems;
+mod teaching;
 mod telling;
 #[path = "two_phase/main.rs"]
 mod two_phase;

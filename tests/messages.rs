@@ -9,7 +9,7 @@ use zabscope::ui::remote::address as query;
 use zabscope::ui::remote::messages::{Command, Loaded, MAX_MESSAGE_BYTES, Moment, read};
 
 /// One of each kind, with most of what it may carry.
-const SAID: [&str; 21] = [
+pub(crate) const SAID: [&str; 22] = [
     r#"{"zabscope":1,"id":1,"do":"hello","facts":"all"}"#,
     r#"{"zabscope":1,"id":2,"do":"play"}"#,
     r#"{"zabscope":1,"do":"pause"}"#,
@@ -31,10 +31,11 @@ const SAID: [&str; 21] = [
     r#"{"zabscope":1,"id":18,"do":"answer","value":["S2",1,"1:4"]}"#,
     r#"{"zabscope":1,"id":19,"do":"reveal"}"#,
     r#"{"zabscope":1,"id":20,"do":"load","rule":"ZOOKEEPER-3911","ms":900}"#,
+    r#"{"zabscope":1,"id":21,"do":"link"}"#,
 ];
 
 /// Obeys a message as the page does, where that takes no browser; long ways are cut short. Whether it was understood.
-fn feed(session: &mut Session, text: &str) -> bool {
+pub(crate) fn feed(session: &mut Session, text: &str) -> bool {
     let message = match read(text) {
         Ok(message) => message,
         Err(wrong) => {
@@ -68,7 +69,7 @@ fn feed(session: &mut Session, text: &str) -> bool {
 }
 
 /// A fresh run now and then: what was done to it would grow without end.
-fn session() -> Session {
+pub(crate) fn session() -> Session {
     let first = scenario("cold-start-3");
     Session::new(first.expect("a scenario").run(), first).expect("a valid run")
 }

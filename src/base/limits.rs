@@ -12,6 +12,10 @@ pub const MAX_SERVERS: usize = 12;
 pub const MAX_ACTIONS: usize = 100_000;
 /// Most writes that one action may ask for.
 pub const MAX_WRITES_PER_ACTION: u32 = 1_000;
+/// Most writes that the actions of a run may ask for in all.
+pub const MAX_WRITES: u64 = 2_000_000;
+/// Most packets in flight at which servers still take plain writes.
+pub const MAX_PACKETS: usize = 300_000;
 /// Most links that one action may cut or heal.
 pub const MAX_LINKS_PER_ACTION: usize = 1_000;
 /// Longest payload of a client's write, bytes.
@@ -52,6 +56,12 @@ pub const MAX_CANDIDATES: usize = 1_000;
 pub const MAX_LINK_CHARS: usize = 1 << 20;
 /// Most steps that are taken to get to the moment of a link.
 pub const MAX_PLACE_EVENTS: u64 = 3_000_000;
+/// Most steps of a run that are shown: what is kept of each (for the checker and the picture over time) takes a hundred bytes.
+pub const MAX_SHOWN_EVENTS: u64 = 10_000_000;
+/// How far into a run a search may begin, and the run's last deed be, µs: each trial plays from there on.
+pub const MAX_SEARCHED_US: u64 = 600_000_000;
+/// Most writes of a run that is searched.
+pub const MAX_SEARCHED_WRITES: u64 = 10_000;
 /// Most rows of a table of counters.
 pub const MAX_ROWS: u64 = 100_000;
 /// Longest text that is exported, bytes.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::base::SimTime;
 use crate::base::json::{Fields, Json, Parts, Read, ReadError, ValueError, within};
+use crate::base::limits::{MAX_SEARCHED_US, MAX_SEARCHED_WRITES};
 use crate::check::RECIPE_LIVENESS;
 use crate::sim::Run;
 
@@ -86,12 +87,16 @@ impl Question {
         serde_json::to_string(&asked).unwrap_or_default()
     }
 
-    /// Whether it can be searched for: its run is one, and of orders there are not too many.
+    /// Whether it can be searched for: its run is one and not long, and of orders there are not too many.
     ///
     /// # Errors
     /// What is wrong, and where.
     pub fn check(&self) -> Result<(), ReadError> {
         self.run.check().map_err(|error| error.within("run"))?;
+        within("from_us", self.from.0, 0, MAX_SEARCHED_US)?;
+        let last = self.run.actions.last().map_or(0, |timed| timed.at_us.0);
+        within("run.actions: at_us", last, 0, MAX_SEARCHED_US)?;
+        within("run.actions: count", self.run.writes(), 0, MAX_SEARCHED_WRITES)?;
         if self.orders.is_some() {
             let setup = &self.run.setup;
             within("run.setup.voters", setup.voters.into(), 1, MAX_SERVERS.into())?;

@@ -41,6 +41,10 @@ pub enum SceneWord {
     Quiet,
     /// The same, in a sentence.
     QuietAbout,
+    /// A run that has as many steps as are shown of one.
+    Full,
+    /// The same, in a sentence: how many steps.
+    FullAbout,
     /// Before the list of what was seen.
     Saw,
     /// Before a deed to do by hand.

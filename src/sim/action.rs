@@ -209,7 +209,7 @@ actions! {
         /// The time between two of these writes, µs.
         every_us: Micros = 0,
     },
-    /// A new server joins; every other knows of it at once.
+    /// A new server starts with an empty disk and follows. It has a vote when the ensemble is reconfigured.
     "add" Add {
         /// Its id.
         server: ServerId,
@@ -349,6 +349,11 @@ impl Read for Action {
 }
 
 impl Action {
+    /// How many writes it asks for.
+    pub(super) fn writes(&self) -> u64 {
+        if let Action::Write { count, .. } = self { (*count).into() } else { 0 }
+    }
+
     /// Checks the action by itself; whether its servers exist shows when it is done.
     ///
     /// # Errors

@@ -419,6 +419,11 @@ impl Network {
         self.links.iter().filter(|(_, link)| link.cut).map(|(&ends, _)| ends).collect()
     }
 
+    /// How many packets are on their way, those that wait for a link included. Counts each connection's.
+    pub fn packets(&self) -> usize {
+        self.conns.values().flat_map(|ends| &ends.pipes).map(|pipe| pipe.items.len()).sum()
+    }
+
     /// Whether a machine has no power.
     pub fn is_off(&self, node: Node) -> bool {
         node.server().is_some_and(|server| self.off.contains(server))

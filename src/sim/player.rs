@@ -142,7 +142,7 @@ impl Player {
         if self.run().actions.len() >= crate::base::limits::MAX_ACTIONS {
             return Err(RunError::Full);
         }
-        Ok(())
+        Ok(self.run().has_room_for(action)?)
     }
 
     /// The established leader of the latest epoch.

@@ -169,6 +169,11 @@ pub enum ActionRefusal {
         /// Whether it is held.
         held: bool,
     },
+    /// More packets are in flight than a write may be added to.
+    TooManyPackets {
+        /// How many there may be.
+        most: usize,
+    },
     /// There are as many voting servers as there may be.
     NoRoomForVoters {
         /// How many voting servers there may be.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::base::SimTime;
 use crate::base::json::{Fields, Json, Read, ReadError, ValueError, at_most, within};
-use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES, MAX_TIME_MS, MAX_WRITES};
 
 use super::action::Action;
 use super::run_error::RunError;
@@ -76,12 +76,30 @@ impl Run {
         }
         self.setup.check().map_err(|read_error| read_error.within("setup"))?;
         at_most("actions", self.actions.len(), MAX_ACTIONS)?;
-        let mut last = SimTime::ZERO;
+        let (mut last, mut writes) = (SimTime::ZERO, 0);
         for (index, timed) in self.actions.iter().enumerate() {
-            check_action(timed, last).map_err(|read_error| read_error.within(&format!("actions[{index}]")))?;
+            writes += timed.action.writes();
+            let fits = check_action(timed, last).and_then(|()| check_writes(writes));
+            fits.map_err(|read_error| read_error.within(&format!("actions[{index}]")))?;
             last = timed.at_us;
         }
         Ok(())
+    }
+
+    /// Whether an action that asks for writes fits beside those in the run.
+    ///
+    /// # Errors
+    /// They would be more than [`MAX_WRITES`].
+    pub(super) fn has_room_for(&self, action: &Action) -> Result<(), ReadError> {
+        match action.writes() {
+            0 => Ok(()),
+            more => check_writes(more + self.writes()),
+        }
+    }
+
+    /// How many writes its actions ask for.
+    pub fn writes(&self) -> u64 {
+        self.actions.iter().map(|timed| timed.action.writes()).sum()
     }
 
     /// Changes one setting, written `key=value` with a key of [`Setup`] or `seed`; a value is JSON, or a bare word.
@@ -109,6 +127,10 @@ impl Run {
         let place = self.actions.partition_point(|timed| timed.at_us <= at);
         self.actions.insert(place, TimedAction { at_us: at, action });
     }
+}
+
+fn check_writes(writes: u64) -> Result<(), ReadError> {
+    at_most("count", usize::try_from(writes).unwrap_or(usize::MAX), MAX_WRITES as usize)
 }
 
 fn check_action(timed: &TimedAction, last: SimTime) -> Result<(), ReadError> {
@@ -139,6 +161,20 @@ mod tests {
     fn what_is_left_out_has_its_default() {
         let run = Run::from_json(r#"{"version":3,"setup":{"voters":5}}"#).unwrap();
         assert_eq!((run.seed, run.setup.voters, run.setup.sync_limit), (0, 5, 5));
+    }
+
+    #[test]
+    fn a_run_asks_for_so_many_writes_and_no_more() {
+        let write = || Action::Write { server: ServerId(1), data: "x".into(), count: 1_000, every_us: 0 };
+        let mut run = Run::new(1, Setup::default());
+        for _ in 0..MAX_WRITES / 1_000 {
+            assert_eq!(run.has_room_for(&write()), Ok(()));
+            run.push(SimTime(1), write());
+        }
+        assert_eq!(run.check(), Ok(()));
+        assert!(run.has_room_for(&write()).is_err());
+        run.push(SimTime(1), write());
+        assert_eq!(run.check().unwrap_err().place, "actions[2000].count");
     }
 
     #[test]

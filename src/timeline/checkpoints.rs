@@ -45,7 +45,14 @@ impl Checkpoint {
 /// checkpoints, and its tables, which are copied whole.
 fn weight(world: &World, spacing: u64) -> u64 {
     // the last part: what the run_summary remembers of the newest facts and commits
-    64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING) + 55_000
+    let usual = 64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING) + 55_000;
+    usual + waiting(world)
+}
+
+/// What of it is due to packets on their way: queues are copied whole. Measured: a packet's place, and the proposal that waits for it at
+/// both ends.
+fn waiting(world: &World) -> u64 {
+    400 * world.network.packets() as u64
 }
 
 /// The checkpoints of a run, by steps taken.
@@ -100,8 +107,9 @@ impl Checkpoints {
     /// Keeps a copy of the checker. When they take too much, every other one goes, never the first.
     fn judge(&mut self, kept: Rc<Checkpoint>, checker: &Checker) {
         self.judged.push((kept, Rc::new(checker.clone())));
-        let weight =
-            |judged: &[(Rc<Checkpoint>, _)]| judged.iter().map(|(kept, _)| kept.events() * JUDGED_WEIGHT).sum();
+        // a checkpoint that is left out of the others lives on with its checker
+        let own = |kept: &Checkpoint| kept.events() * JUDGED_WEIGHT + waiting(kept.player.world());
+        let weight = |judged: &[(Rc<Checkpoint>, _)]| judged.iter().map(|(kept, _)| own(kept)).sum();
         while self.judged.len() > 2 && JUDGED_BUDGET < weight(&self.judged) {
             let mut index = 0;
             self.judged.retain(|_| {
@@ -136,6 +144,9 @@ impl Checkpoints {
         let place = self.near.partition_point(|near| near.events() < events);
         let close = |near: Option<&Rc<Checkpoint>>| near.is_some_and(|n| n.events().abs_diff(events) < NEAR_SPACING);
         if !events.is_multiple_of(NEAR_SPACING) || close(self.near.get(place)) {
+            return;
+        }
+        if weight(player.world(), NEAR_SPACING) * NEAR_MOST as u64 > self.budget {
             return;
         }
         let copy = Checkpoint { player: player.clone(), run_summary: run_summary.clone() };

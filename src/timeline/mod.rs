@@ -24,6 +24,6 @@ pub use idle::{Idle, IdleEnd};
 pub use packet_look::{Look, Shape, epoch_of, look, look_of};
 pub use pair::{Against, Difference, Pair, Side, Standing, Variation};
 pub use recent::Facts;
-pub use session::{Ending, Session, Until};
+pub use session::{Destination, Ending, Session, Until};
 pub use summary::{Commit, Mark, MarkKind, Reign, RunSummary, Used};
 pub use time_map::{CLOSEST, TimeMap, WIDTH, percent};

@@ -9,7 +9,11 @@ mod horizon;
 mod scene;
 mod travel;
 mod until;
+mod way;
 
+pub use way::Destination;
+
+use crate::base::limits::MAX_SHOWN_EVENTS;
 use crate::base::{MsgId, SimTime};
 use crate::check::{Double, State, Violation};
 use crate::scenarios::Scenario;
@@ -61,8 +65,11 @@ pub struct Session {
     /// The packet that is looked at.
     pub packet: Option<MsgId>,
     stage: scene::Stage,
-    /// Beyond so many steps nothing is shown.
+    /// Beyond so many steps nothing is shown: of a lesson's run, and of any.
     horizon: Option<u64>,
+    most: u64,
+    /// A way that is gone in pieces.
+    way: Option<way::Way>,
     version: u64,
     loads: u64,
     rewinds: u64,
@@ -93,6 +100,8 @@ impl Session {
             packet: None,
             stage: scene::Stage::default(),
             horizon: None,
+            most: MAX_SHOWN_EVENTS,
+            way: None,
             version: 0,
             loads: 0,
             rewinds: 0,
@@ -328,7 +337,9 @@ impl Session {
         if pace > 0 {
             self.settle();
         }
-        if self.cursor_us >= end_us {
+        if self.is_full() {
+            self.end(Ending::Full);
+        } else if self.cursor_us >= end_us {
             self.end(Ending::Scene);
         } else if self.is_quiet() {
             self.stage.stirred = self.world().now;

@@ -8,7 +8,7 @@ use crate::sim::{Run, RunError};
 
 use crate::timeline::pace::SPEEDS;
 use crate::timeline::pair::Pair;
-use crate::timeline::session::Session;
+use crate::timeline::session::{Destination, Session};
 
 impl Session {
     /// What a link says of the session, beside what the page itself knows.
@@ -25,7 +25,7 @@ impl Session {
         }
     }
 
-    /// Shows a moment that somebody shared, as it was shown there.
+    /// Shows a moment that somebody shared, as it was shown there. The way to it may be long ([`Session::set_out`]).
     ///
     /// # Errors
     /// The run is not valid; then nothing has changed.
@@ -39,7 +39,7 @@ impl Session {
         self.speed = (0..SPEEDS.len()).find(speed).unwrap_or(self.speed);
         (self.playing, self.skip_idle) = (look.playing, !look.no_skip);
         self.packet = look.packet.as_deref().and_then(|packet| packet.strip_prefix('m')?.parse().ok()).map(MsgId);
-        self.go(moment.place)
+        self.set_out(Destination::Place(moment.place))
     }
 }
 
@@ -126,6 +126,36 @@ mod tests {
             }
             assert_eq!(other.player().digest(), session.player().digest());
         }
+    }
+
+    #[test]
+    fn a_long_way_is_gone_in_pieces_to_the_same_moment() {
+        let run = scenario("cold-start-5").unwrap().run();
+        let mut there = Session::new(run.clone(), None).unwrap();
+        there.seek(SimTime::from_ms(900_000)).unwrap();
+        assert!(there.events() > 20_000);
+        let moment = Moment { run: run.clone(), place: there.place(), look: Look::default(), beside: None };
+        let mut session = Session::new(run, None).unwrap();
+        session.open(&moment).unwrap();
+        assert_eq!(session.destination(), Some(SimTime(there.place().cursor_us)));
+        let mut stays = session.clone();
+        let mut pieces = 0;
+        while session.destination().is_some() {
+            let before = session.events();
+            session.walk(5_000).unwrap();
+            assert!(session.events() <= before + 5_000);
+            pieces += 1;
+        }
+        assert!(pieces > 1);
+        assert_eq!((session.place(), session.player().digest()), (there.place(), there.player().digest()));
+        // whoever does something on the way stays there
+        stays.act(Action::Crash { server: ServerId(1) }).unwrap();
+        assert_eq!(stays.destination(), None);
+        stays.set_out(Destination::Time(SimTime::from_ms(900_000))).unwrap();
+        while stays.destination().is_some() {
+            stays.walk(5_000).unwrap();
+        }
+        assert_eq!(stays.place().cursor_us, 900_000_000);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod first_visit;
 pub mod hall;
 pub mod keys;
 pub mod looks;
+mod notice;
 pub mod params;
 pub mod rescue;
 pub mod scene;
@@ -19,6 +20,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, error_words};
 use crate::lessons::FIRST;
 use crate::scenarios::scenario;
+use crate::timeline::Destination;
 use crate::ui::remote::address as query;
 use crate::ui::remote::address::{Controls, UrlParams};
 use crate::ui::remote::messages::Moment;
@@ -32,14 +34,15 @@ use super::spacetime::SpaceTime;
 use super::stage::Stage;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
+use crate::ui::app::notice::Notice;
 use crate::ui::app::params::Params;
 use crate::ui::app::scene::EndCard;
-use crate::ui::app::state::{Choices, Overlay, PageContext, UiAction, View};
+use crate::ui::app::state::{Choices, Overlay, PageContext, View};
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
 use crate::ui::dialogs::locks::Locks;
 use crate::ui::dialogs::share::{self, Share};
-use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_contrast, window};
+use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_media, window};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::second::{self, Later};
 use crate::ui::kit::wear::Theme;
@@ -69,7 +72,7 @@ fn begin() -> (Engine, Choices) {
     follow(&engine, &wishes, lang);
     let mut choices = Choices { lang, theme, ..Choices::default() };
     choices.controls = wishes.controls.unwrap_or_default();
-    choices.deck_keys = wishes.deck_keys;
+    (choices.deck_keys, choices.no_letters) = (wishes.deck_keys, wishes.no_letters);
     // a link tells what is on the screen; the address before it has the last word
     if let Some(seen) = exchange::open_fragment(&engine, lang) {
         let lang = seen.lang.filter(|_| wishes.lang.is_none());
@@ -88,12 +91,19 @@ fn begin() -> (Engine, Choices) {
     (engine, choices)
 }
 
+/// How many wrong parameters of an address are named.
+const TOLD: usize = 3;
+
 fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     let from = scenario(wishes.scenario.as_deref().unwrap_or("cold-start-3"));
     let beside = wishes.beside.as_deref().and_then(scenario);
     let mut trouble = Vec::new();
-    for (name, value) in &wishes.wrong {
+    for (name, value) in wishes.wrong.iter().take(TOLD) {
         trouble.push(fill(page(lang).wrong_parameter, &[name, value]));
+    }
+    let more = wishes.wrong.len().saturating_sub(TOLD);
+    if more > 0 {
+        trouble.push(fill(page(lang).more_wrong_parameters, &[&more]));
     }
     let asks = wishes.scenario.is_some() || beside.is_some() || wishes.seed.is_some() || !wishes.given.is_empty();
     // the engine begins with the scenario that comes first
@@ -107,6 +117,8 @@ fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Milestone));
     let gone = match moment {
+        // nobody waits for an answer
+        Some(Moment::At(at)) => engine.change(|session| session.set_out(Destination::Time(at))),
         Some(moment) => talk::go(engine, moment),
         None if asks => engine.open_scene(),
         None => Ok(()),
@@ -138,7 +150,10 @@ pub(super) fn App() -> Html {
     let now = (*choices).clone();
     let context = PageContext { engine: engine.clone(), choose: choices.dispatcher() };
     // before any child's effect: the canvas reads its colours from the dressed document
-    let wear = Wear { theme: now.theme, lecture: now.lecture, contrast: use_contrast() };
+    let (forced, contrast) = (use_media("(forced-colors: active)"), use_media("(prefers-contrast: more)"));
+    // what is painted stands on the ground that the system forces
+    let theme = if forced { preferred_theme() } else { now.theme };
+    let wear = Wear { theme, lecture: now.lecture, contrast: contrast || forced };
     use_memo((now.lang, wear), |(lang, wear)| {
         dress(*lang, *wear);
         rescue::learn(*lang);
@@ -218,7 +233,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
                     if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
                 </Transport>
             }
-            if controls != Controls::None { <div class="end"><Later><EndCard {lang} /></Later></div> }
+            if controls != Controls::None { <div class="end" aria-live="polite"><Later><EndCard {lang} /></Later></div> }
             { dialogs(now, whole, home) }
             if whole { <Hall {lang} {theme} {only_stage} {dark} /> }
             <div class="over">
@@ -234,7 +249,7 @@ fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
     html! {
         <>
             <div class="over">
-                if over == Overlay::Help { <Help {lang} /> }
+                if over == Overlay::Help { <Help {lang} no_letters={now.no_letters} /> }
             </div>
             <div class="over">
                 if over == Overlay::Compare { <CompareWith {lang} /> }
@@ -259,31 +274,5 @@ fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
                 if over == Overlay::Pictures { <Pictures {lang} {theme} /> }
             </div>
         </>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct NoticeProps {
-    lang: Lang,
-}
-
-/// A sentence about something that did not work.
-#[component]
-fn Notice(props: &NoticeProps) -> Html {
-    let context = crate::ui::app::state::use_page_context();
-    let notice = use_model(&context.engine, (), |engine, ()| engine.notice());
-    let close = {
-        let context = context.clone();
-        Callback::from(move |_: MouseEvent| {
-            context.engine.note(None);
-            context.choose.dispatch(UiAction::Close);
-        })
-    };
-    let close_word = page(props.lang).close;
-    html! {
-        <div class={classes!("notice", notice.is_none().then_some("none"))} role="alert">
-            <p>{ (*notice).clone().unwrap_or_default() }</p>
-            <button onclick={close} aria-label={close_word}>{ crate::ui::kit::shapes::control_icon("close") }</button>
-        </div>
     }
 }

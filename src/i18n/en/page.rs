@@ -114,9 +114,12 @@ texts! {
         // help
         help_title: "Keys and signs",
         help_keys: "Keys",
+        keys_few: "Turn off keys of one character, as for speech input",
         help_signs: "Signs on the stage",
         help_intro: "A whole ZooKeeper ensemble runs in this page, packet by packet. Click anything: servers, clients, links, packets.",
         help_sees: "What you see",
+        about: "ZabScope {} is free software under the Apache License, version 2.0.",
+        licences: "The licences of everything in it",
         // a part of somebody else's page
         open_whole: "Open the whole page in a new tab",
         // a page that stopped
@@ -126,8 +129,12 @@ texts! {
         rescue_save: "Save the run",
         rescue_new: "Start a new run",
         rescue_again: "Try again",
+        on_the_way: "Playing up to {} s.",
+        on_the_way_now: "Now at {} s.",
+        stay_here: "Stop here",
         // trouble
         wrong_parameter: "The address contains {}={}, which is not known here; it was ignored.",
+        more_wrong_parameters: "{} more were ignored too.",
     }
     /// Keys and what they do, in groups.
     keys: Keys = &[

@@ -26,6 +26,8 @@ pub(super) fn word(word: SceneWord) -> &'static str {
         SceneWord::End => "End of this scene",
         SceneWord::Quiet => "Nothing more happens",
         SceneWord::QuietAbout => "Only heartbeats are left, and nothing is waited for. Do something, or play on.",
+        SceneWord::Full => "This run is full",
+        SceneWord::FullAbout => "It has {} events, the most that are kept. Go back in it, or start a new run.",
         SceneWord::Saw => "What you saw",
         SceneWord::TryThis => "Try this",
         SceneWord::Next => "Next: {}",

@@ -355,6 +355,9 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::DiskOpBegun { server, what } => {
             format!("Not possible: the disk of {server} has already begun {what}.")
         }
+        ActionRefusal::TooManyPackets { most } => {
+            format!("Not possible: more than {most} packets are in flight.")
+        }
         ActionRefusal::NoRoomForVoters { most } => {
             format!("Not possible: there can be at most {most} voting servers.")
         }

@@ -25,6 +25,8 @@ pub(super) fn word(word: SceneWord) -> &'static str {
         SceneWord::End => "本场景结束",
         SceneWord::Quiet => "没有后续事件了",
         SceneWord::QuietAbout => "只剩心跳，没有待处理的工作。可以做一个操作，或继续播放。",
+        SceneWord::Full => "这次运行已到上限",
+        SceneWord::FullAbout => "已有 {} 个事件，这是所能保存的上限。可以回到之前的时刻，或开始新的运行。",
         SceneWord::Saw => "看到了什么",
         SceneWord::TryThis => "试一试",
         SceneWord::Next => "下一个：{}",

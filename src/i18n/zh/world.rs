@@ -316,6 +316,7 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::DiskOpBegun { server, what } => {
             format!("该操作无法执行：{server} 的磁盘操作 {what} 已经开始。")
         }
+        ActionRefusal::TooManyPackets { most } => format!("该操作无法执行：在途的数据包已超过 {most} 个。"),
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }
 }

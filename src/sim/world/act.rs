@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
+use crate::base::limits::{MAX_PACKETS, MAX_SERVERS, MAX_VOTERS};
 use crate::base::{Micros, Node, ServerId, ServerSet, Way, Zxid};
 use crate::client::{Call, Client, ClientConfig};
 use crate::recipes;
@@ -23,6 +23,9 @@ use crate::sim::reasons::{ActionRefusal, Death, Status};
 use crate::zab::Members;
 
 use super::World;
+
+/// Writes between two looks at how many packets are in flight.
+const WRITES_A_LOOK: u64 = 256;
 
 impl World {
     pub(super) fn act(&mut self, action: Action) {
@@ -199,6 +202,10 @@ impl World {
         every_us: Micros,
     ) -> Result<(), ActionRefusal> {
         self.process(server)?;
+        // looked at now and then: counting takes longer than writing
+        if self.next_write.is_multiple_of(WRITES_A_LOOK) && self.network.packets() > MAX_PACKETS {
+            return Err(ActionRefusal::TooManyPackets { most: MAX_PACKETS });
+        }
         self.write(server, &data);
         if count > 1 {
             let again = self.keep(Action::Write { server, data, count: count - 1, every_us });

@@ -21,6 +21,7 @@ impl Session {
         self.study();
         self.settle();
         self.player.admits(&action)?;
+        self.stay();
         // from here on it is the viewer's own run
         self.horizon = None;
         let (known, furthest, place) = (self.known(), self.furthest, self.place());

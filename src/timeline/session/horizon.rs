@@ -29,7 +29,12 @@ impl Session {
 
     /// Whether the viewer has seen all that may be seen.
     pub fn is_at_horizon(&self) -> bool {
-        self.horizon.is_some_and(|horizon| self.events() >= horizon)
+        self.is_full() || self.horizon.is_some_and(|horizon| self.events() >= horizon)
+    }
+
+    /// Whether the run stands at the last step that is shown of any ([`MAX_SHOWN_EVENTS`](crate::base::limits::MAX_SHOWN_EVENTS)).
+    pub(super) fn is_full(&self) -> bool {
+        self.events() >= self.most
     }
 }
 
@@ -39,7 +44,7 @@ mod tests {
     use crate::base::SimTime;
     use crate::scenarios::scenario;
     use crate::sim::Action;
-    use crate::timeline::Until;
+    use crate::timeline::{Ending, Until};
 
     fn held(events: u64) -> (Session, Rc<Run>) {
         let whole = scenario("leader-crash-under-load").unwrap().run();
@@ -47,6 +52,25 @@ mod tests {
         let mut session = Session::new(Run::clone(&bare), scenario("leader-crash-under-load")).unwrap();
         session.hold(bare, events).unwrap();
         (session, Rc::new(whole))
+    }
+
+    #[test]
+    fn a_run_that_is_full_stands_still_and_says_so() {
+        let mut session = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
+        (session.most, session.speed) = (500, crate::timeline::pace::SPEEDS.len() - 1);
+        for _ in 0..1_000 {
+            session.playing |= session.ending().is_some_and(|ending| ending != Ending::Full);
+            session.advance(16.0);
+        }
+        assert_eq!((session.events(), session.playing, session.ending()), (500, false, Some(Ending::Full)));
+        assert_eq!(session.step(1), 0);
+        session.seek(SimTime::from_ms(60_000)).unwrap();
+        assert_eq!(session.events(), 500);
+        // time that is wound back runs again
+        session.seek(SimTime::from_ms(400)).unwrap();
+        (session.playing, session.speed) = (true, 0);
+        session.advance(16.0);
+        assert!(session.playing && session.ending().is_none());
     }
 
     #[test]

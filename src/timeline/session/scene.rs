@@ -26,6 +26,8 @@ pub enum Ending {
     Scene,
     /// Only heartbeats are left, and nothing is going to happen.
     Quiet,
+    /// The run has as many steps as are shown of one.
+    Full,
 }
 
 /// What a session knows of its scene.

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::*;
-use crate::base::ServerId;
+use crate::base::{ServerId, ServerSet};
 use crate::scenarios::scenario;
-use crate::sim::{Action, Record};
+use crate::sim::{Action, Record, Setup};
 
 fn session(id: &str) -> Session {
     Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap()
@@ -226,6 +226,25 @@ fn a_long_run_keeps_few_checkpoints_and_every_moment_is_reached() {
     }
     session.seek_event(60_000).unwrap();
     assert_eq!(session.player().digest(), end);
+}
+
+#[test]
+fn a_run_full_of_packets_keeps_fewer_checkpoints() {
+    let mut run = Run::new(1, Setup::default());
+    run.push(
+        SimTime::from_ms(1_900),
+        Action::Cut { from: ServerSet::first(1), to: ServerSet::first(3), one_way: false },
+    );
+    for _ in 0..20 {
+        let write = Action::Write { server: ServerId(3), data: "x".into(), count: 1_000, every_us: 100 };
+        run.push(SimTime::from_ms(2_000), write);
+    }
+    let mut session = Session::new(run, None).unwrap();
+    session.line.set_budget(20_000_000);
+    session.step(150_000);
+    assert!(session.world().network.packets() > 10_000, "packets wait for the cut link");
+    let (count, _) = session.line.size();
+    assert!(count < 10, "{count} checkpoints, each with a queue of its own");
 }
 
 #[test]

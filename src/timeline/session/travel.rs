@@ -23,6 +23,7 @@ const STEPS_BEFORE: u64 = 300;
 impl Session {
     /// Takes the next steps; how many there were.
     pub fn step(&mut self, count: u64) -> u64 {
+        self.stay();
         let mut taken = 0;
         while taken < count.min(STEPS_A_JUMP) && self.take_step() {
             taken += 1;
@@ -41,6 +42,7 @@ impl Session {
     /// Goes on to the next turning point; whether there is one. After the last one a scene goes on by its chapters, and where nothing more
     /// is going to happen the viewer stays.
     pub fn step_to_turn(&mut self) -> bool {
+        self.stay();
         let start = self.place();
         for _ in 0..STEPS_A_FRAME * 10 {
             if !self.take_step() || self.world().now.0 > start.cursor_us + FAR_US {
@@ -126,6 +128,7 @@ impl Session {
     /// # Errors
     /// Too much happens on the way; then the session stands where it stopped.
     pub fn seek(&mut self, until: SimTime) -> Result<(), RunError> {
+        self.stay();
         self.jump_to_time(until);
         let mut steps = 0;
         while self.world().next_at().is_some_and(|at| at <= until) {
@@ -144,6 +147,7 @@ impl Session {
     /// # Errors
     /// Too much happens on the way; then the session stands where it stopped. So it does where the run ends before.
     pub fn seek_event(&mut self, events: u64) -> Result<(), RunError> {
+        self.stay();
         self.jump_to_event(events);
         let mut steps = 0;
         while self.events() < events {

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::base::limits::MAX_SHOWN_EVENTS;
 use crate::i18n::Lang;
 use crate::i18n::SceneWord;
 use crate::i18n::page::{chapter_words, fill, page, scenario_words, scene_word, try_words};
@@ -95,7 +96,12 @@ pub(in crate::ui) fn EndCard(props: &Props) -> Html {
     let word = |word| scene_word(lang, word);
     let engine = &context.engine;
     let scenario = scenario(over.id).filter(|_| over.ending == Ending::Scene);
-    let heading = word(if scenario.is_some() { SceneWord::End } else { SceneWord::Quiet });
+    let full = over.ending == Ending::Full;
+    let heading = word(match scenario {
+        Some(_) => SceneWord::End,
+        None if full => SceneWord::Full,
+        None => SceneWord::Quiet,
+    });
     let next = scenario.and_then(Scenario::next).map(|next| fill(word(SceneWord::Next), &[&title(lang, next.id)]));
     html! {
         <section class="end-card" aria-label={heading}>
@@ -103,6 +109,8 @@ pub(in crate::ui) fn EndCard(props: &Props) -> Html {
             if let Some(scenario) = scenario {
                 { seen(lang, scenario, &over.chapters, &context.engine) }
                 <p><b>{ word(SceneWord::TryThis) }</b>{ " " }{ try_words(lang, scenario.id) }</p>
+            } else if full {
+                <p>{ fill(word(SceneWord::FullAbout), &[&MAX_SHOWN_EVENTS]) }</p>
             } else {
                 <p>{ word(SceneWord::QuietAbout) }</p>
             }
@@ -114,7 +122,9 @@ pub(in crate::ui) fn EndCard(props: &Props) -> Html {
                 if let Some(lesson) = scenario.and_then(cards::about) {
                     { button(engine, "chip", page(lang).lesson_about, move |engine| keep::open(engine, &lesson)) }
                 }
-                { button(engine, "chip", word(SceneWord::PlayOn), |engine| engine.change(|session| session.playing = true)) }
+                if !full {
+                    { button(engine, "chip", word(SceneWord::PlayOn), |engine| engine.change(|session| session.playing = true)) }
+                }
             </div>
         </section>
     }

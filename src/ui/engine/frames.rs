@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::Closure;
 use crate::draw::CROWD;
 use crate::timeline::{Pair, Side};
 
-use crate::ui::kit::browser::{reduced_motion, window};
+use crate::ui::kit::browser::{now_ms, reduced_motion, window, wrong_words};
 use crate::ui::kit::second;
 
 use super::Engine;
@@ -20,6 +20,10 @@ const STEPS_A_FRAME: usize = 400;
 
 /// How many steps of a run are searched for its chapters in one frame.
 const SEARCHED_A_FRAME: u64 = 500;
+
+/// How long a frame goes on with a long way, ms, and steps between two looks at the clock.
+const WALK_MS: u64 = 40;
+const STEPS_A_LOOK: u64 = 500;
 
 /// How long time runs while not all of the code is there, ms: shorter than scripts/first-picture lets it run.
 const EARLY_MS: f64 = 1_200.0;
@@ -150,7 +154,8 @@ impl Engine {
     /// One frame: time passes, canvases are painted, and whoever listens hears of it now and then.
     fn frame(&self, now: f64) {
         let elapsed = self.shared.frames.begin(now);
-        let playing = self.session().playing;
+        let on_the_way = self.walk();
+        let playing = self.session().playing && !on_the_way;
         if playing && self.shared.frames.may_go_on(elapsed) {
             self.pass(elapsed, now);
         }
@@ -159,7 +164,7 @@ impl Engine {
         if found {
             self.notify();
         }
-        let mut more = more || playing || waits;
+        let mut more = more || playing || waits || on_the_way;
         if !self.session().is_behind() {
             more |= self.look_for_chapters();
         }
@@ -171,6 +176,25 @@ impl Engine {
         } else {
             self.shared.frames.sleep();
         }
+    }
+
+    /// Goes on with a long way for a part of the frame; whether there was one.
+    fn walk(&self) -> bool {
+        if self.session().destination().is_none() {
+            return false;
+        }
+        let begun = now_ms();
+        let went = self.change(|session| {
+            let mut went = Ok(());
+            while went.is_ok() && session.destination().is_some() && now_ms() - begun < WALK_MS {
+                went = session.walk(STEPS_A_LOOK);
+            }
+            went
+        });
+        if let Err(error) = went {
+            self.note(Some(wrong_words(&error)));
+        }
+        true
     }
 
     /// The scene's chapters are looked for; whether there is more to look for.
