@@ -19,6 +19,12 @@ async function begin() {
     return worker;
   };
   first.second.value = 1;
+  const licences = new Blob([document.getElementById("licences").textContent], { type: "text/plain;charset=utf-8" });
+  addEventListener("click", (event) => {
+    if (!event.target.matches?.('a[href="licences.txt"]')) return;
+    event.preventDefault();
+    open(URL.createObjectURL(licences));
+  });
   openPage();
 }
 

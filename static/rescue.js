@@ -84,6 +84,8 @@ globalThis.zabscopeRescue = (() => {
 
   for (const kind of KINDS) addEventListener(kind, gate, { capture: true, passive: true });
   addEventListener("error", heard);
+  // a script that does not come says so to nobody but its element, and whoever listens before it
+  addEventListener("error", ({ target }) => target.dataset?.wasm && fell(), true);
   addEventListener("unhandledrejection", heard);
 
   function stop(message) {
@@ -172,6 +174,25 @@ globalThis.zabscopeRescue = (() => {
     }
   }
 
+  /** The page's program was refused or did not come. In a frame without an origin browsers refuse it. */
+  function fell() {
+    const lang = new URLSearchParams(location.search).get("lang") ?? navigator.language;
+    const at = /^zh-(Hant|TW|HK|MO)/i.test(lang) ? 2 : /^zh/i.test(lang) ? 1 : 0;
+    const why = [
+      ["ZabScope could not start: its program did not load.", "A frame with sandbox needs “allow-scripts allow-same-origin”."],
+      ["ZabScope 无法启动：程序未能加载。", "带 sandbox 的框架需要“allow-scripts allow-same-origin”。"],
+      ["ZabScope 無法啟動：程式未能載入。", "帶 sandbox 的框架需要「allow-scripts allow-same-origin」。"],
+    ][at];
+    say(self.origin === "null" ? why.join(" ") : why[0]);
+  }
+
+  function say(text) {
+    const sentence = document.createElement("p");
+    sentence.setAttribute("role", "alert");
+    sentence.textContent = text;
+    document.body.append(sentence);
+  }
+
   return {
     /** Whether the page may start here; if not, that is said. `name` is the build's. */
     mayStart(name) {
@@ -185,11 +206,7 @@ globalThis.zabscopeRescue = (() => {
     },
     /** The page could not start: a sentence, where nothing else has been said. */
     didNotStart(error) {
-      if (dead) return;
-      const sentence = document.createElement("p");
-      sentence.setAttribute("role", "alert");
-      sentence.textContent = `ZabScope could not start in this browser: ${error.message}`;
-      document.body.append(sentence);
+      if (!dead) say(`ZabScope could not start in this browser: ${error.message}`);
     },
     /** What is said, in the page's language. */
     speak(texts) { words = JSON.parse(texts); },

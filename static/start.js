@@ -3,8 +3,6 @@
 // The code comes in two parts (docs/development.md): what the first picture needs, and the rest, which is fetched after that picture, with
 // the style for it.
 // A build for development is not cut: it has everything in the first.
-import "./rescue.js";
-
 const { js, wasm, second } = document.querySelector("script[data-wasm]").dataset;
 const url = (path) => new URL(path, document.baseURI);
 // the second part, compiled, when it has come

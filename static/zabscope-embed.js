@@ -14,6 +14,10 @@
   const HERE = new URL("./", document.currentScript?.src ?? new Error().stack?.match(/[a-z-]+:\/\/[^\s()]+?(?=:\d+:\d+)/)?.[0] ?? document.baseURI).href;
   /** How long the page may take to load its program and answer, ms. */
   const PATIENCE = 60_000;
+  /** How many pages stay open beside those in sight: a browser has memory for about a hundred. */
+  const MOST = 24;
+  /** Elements whose page is open, the one that was seen longest ago first. */
+  const open = new Set();
   /** The first time between two greetings, ms, until the page answers: its program comes some time after its document. */
   const AGAIN = 100;
 
@@ -38,8 +42,12 @@
     #queue = [];
     #next = 1;
     #changed = new Set();
-    #inSight = true;
-    #shown = true;
+    #inSight = false;
+    #shown = false;
+    // where its page was when it was put away
+    #kept = null;
+    // what it shows cannot be opened again
+    #stays = false;
     #timer = 0;
     #watches = [];
     #hear = (event) => this.#arrived(event);
@@ -52,15 +60,16 @@
       this.#watch();
       // what is set before the frame is there stands in its address
       this.#changed.clear();
-      if (!this.#frame) this.#open();
+      // a page that nobody sees yet is opened ahead as long as there are few
+      if (open.size < MOST) this.#need();
     }
 
     disconnectedCallback() {
       removeEventListener("message", this.#hear);
       for (const watch of this.#watches.splice(0)) watch.disconnect();
-      this.#close();
-      this.#frame?.remove();
-      this.#frame = null;
+      this.#inSight = this.#shown = false;
+      this.#kept = null;
+      this.#leave();
     }
 
     /** A property that was set before this program came. */
@@ -78,6 +87,36 @@
     }
 
     // ---- the frame
+
+    /** The page is wanted: it opens, and the one that was seen longest ago goes where there are too many. */
+    #need() {
+      open.delete(this);
+      open.add(this);
+      if (this.#frame) return;
+      this.#open();
+      if (open.size > MOST) [...open].find((other) => other.#ready && !other.#shown && !other.#stays)?.#putAway();
+    }
+
+    /** Gives the page's memory back; where it was is kept, and it opens there again. */
+    async #putAway() {
+      open.delete(this);
+      const [state, link] = await Promise.all([this.#ask("state"), this.#ask("link")].map((asked) => asked.catch(() => null)));
+      // somebody came back meanwhile
+      if (open.has(this) || !this.#frame) return;
+      const { lesson = null, playing } = state ?? {};
+      // a lesson that came as a file, or a run too long for a link, would be lost
+      this.#stays = lesson ? lesson.id !== this.getAttribute("lesson") : !link;
+      if (this.#stays) return void open.add(this);
+      this.#kept = { link, beat: lesson && (lesson.beat ?? String(lesson.count + 1)), playing };
+      this.#leave();
+    }
+
+    #leave() {
+      open.delete(this);
+      this.#close();
+      this.#frame?.remove();
+      this.#frame = null;
+    }
 
     #open() {
       this.#address = this.#addressOf();
@@ -110,16 +149,22 @@
       set("t", this.getAttribute("at") ?? this.getAttribute("t"));
       if (!url.searchParams.has("t")) set("step", this.getAttribute("step"));
       if (this.getAttribute("run")) url.hash = this.getAttribute("run").replace(/^#/, "");
+      const { link, beat } = this.#kept ?? {};
+      if (beat) set("beat", beat);
+      else if (link) url.hash = link;
       return url.href;
     }
 
-    /** The origin of the page; a file has none. */
+    /** The origin of the page; a file has none, whatever browsers call it. */
     get #origin() {
-      return new URL(this.#address).origin;
+      const { protocol, origin } = new URL(this.#address);
+      return protocol === "file:" ? "null" : origin;
     }
 
     #greet() {
-      this.#close();
+      // what was asked of the document before is answered by nobody; what was asked of none waits
+      if (this.#ready) this.#close();
+      clearTimeout(this.#timer);
       const end = performance.now() + PATIENCE;
       let wait = AGAIN;
       const again = () => {
@@ -205,7 +250,8 @@
       clearTimeout(this.#timer);
       this.#post({ zabscope: PROTOCOL, do: "shown", on: this.#shown });
       const queue = this.#queue.splice(0);
-      if (this.#plays) this.#post({ zabscope: PROTOCOL, do: "play" });
+      if (this.#kept?.playing ?? this.#plays) this.#post({ zabscope: PROTOCOL, do: "play" });
+      this.#kept = null;
       for (const message of queue) this.#post(message);
       this.#tell("ready", detail);
     }
@@ -253,6 +299,7 @@
 
     #look() {
       const shown = this.#inSight && !this.#slides().some((slide) => slide.matches(".past, .future"));
+      if (shown) this.#need();
       if (shown === this.#shown) return;
       this.#shown = shown;
       if (this.#ready) this.#post({ zabscope: PROTOCOL, do: "shown", on: shown });
@@ -319,6 +366,7 @@
       const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
       // whoever does not wait for the answer hears of trouble by the event `error`, not as a lost promise
       answer.catch(() => {});
+      if (this.isConnected && !this.#frame) this.#need();
       if (this.#ready) this.#post(message);
       else this.#queue.push(message);
       return answer;
@@ -371,6 +419,11 @@
     /** Shows what happens without an answer. */
     reveal() {
       return this.#ask("reveal");
+    }
+
+    /** The moment as a link: what stands in one behind `#`. */
+    link() {
+      return this.#ask("link");
     }
 
     /** The moment in numbers. */

@@ -16,11 +16,11 @@ const WORDS: &str = "
     const state = (id) => inside(id).zabscope.state();
 ";
 
-fn run(page: &Page, body: &str) -> Value {
+pub(crate) fn run(page: &Page, body: &str) -> Value {
     page.js(&format!("{WORDS} return (async () => {{ {body} }})()"), &[])
 }
 
-fn wait(page: &Page, what: &str, condition: &str) {
+pub(crate) fn wait(page: &Page, what: &str, condition: &str) {
     page.wait_within(PATIENCE * 3, what, &format!("{WORDS} return {condition}"));
 }
 

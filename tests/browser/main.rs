@@ -12,6 +12,7 @@ mod console;
 mod design;
 mod doc_pictures;
 mod embed;
+mod embeds;
 mod eye;
 mod frames;
 mod gallery;

@@ -45,6 +45,8 @@ pub struct UrlParams {
     pub controls: Option<Controls>,
     /// Keys that turn slides are handed to the page around this one.
     pub deck_keys: bool,
+    /// Keys of one character mean nothing.
+    pub no_letters: bool,
     /// Large type and high contrast, for a hall.
     pub lecture: bool,
     /// How the stage is cast.
@@ -207,7 +209,9 @@ pub fn read(query: &str) -> UrlParams {
                 embedded = value == "1";
                 wrong = !matches!(value, "0" | "1");
             }
-            "keys" if matches!(value, "page" | "deck") => wishes.deck_keys = value == "deck",
+            "keys" if matches!(value, "page" | "deck" | "few") => {
+                (wishes.deck_keys, wishes.no_letters) = (value == "deck", value == "few");
+            }
             "panel" | "keys" => wrong = true,
             _ => {} // what belongs to others (analytics, hosts) is none of our business
         }
@@ -258,6 +262,7 @@ mod tests {
         let wishes = read("?embed=1&panel=znodes&speed=1/10&step=3&keys=deck");
         assert_eq!((wishes.controls, wishes.deck_keys), (Some(Controls::Minimal), true));
         assert_eq!((wishes.panel.as_deref(), wishes.speed, wishes.turn), (Some("znodes"), Some(4), Some(3)));
+        assert!(read("keys=few").no_letters && !read("keys=deck").no_letters);
         assert_eq!(read("controls=none&embed=1").controls, Some(Controls::None));
         assert_eq!(read("embed=0").controls, None);
         assert!(read("lecture=1").lecture && !read("lecture=0").lecture);

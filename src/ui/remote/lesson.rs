@@ -337,6 +337,15 @@ mod tests {
     }
 
     #[test]
+    fn a_task_in_which_something_was_done_is_shared_as_a_run() {
+        let engine = at("lock-pause", "past-the-fence");
+        assert_eq!(state(&engine)["phase"], json!("does"));
+        assert!(engine.lesson_in_address().is_some());
+        engine.change_pair(|pair| pair.act(Action::Crash { server: ServerId(1) })).unwrap();
+        assert_eq!(engine.lesson_in_address(), None);
+    }
+
+    #[test]
     fn a_lesson_of_ones_own_is_shown_whatever_its_name_and_has_no_address() {
         let (id, text) = LESSONS[0];
         let title = lesson(id).unwrap().title.en.to_string();

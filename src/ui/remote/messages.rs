@@ -77,6 +77,8 @@ pub enum Command {
     Shown(bool),
     /// The state is asked for.
     State,
+    /// A link to the moment is asked for.
+    Link,
     /// Facts are asked for, from this number on.
     Facts(u64),
     /// To a beat of the lesson.
@@ -166,6 +168,7 @@ fn command(mut from: Fields) -> Result<Command, ReadError> {
         "set" => Command::Set(Box::new(look(&mut from)?)),
         "shown" => Command::Shown(from.need("on")?),
         "state" => Command::State,
+        "link" => Command::Link,
         "facts" => Command::Facts(from.or("since", 0)?),
         "beat" => Command::Beat(from.need("beat")?),
         "answer" => Command::Answer(from.or("value", Given::Nothing)?),

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use web_sys::{KeyboardEvent, MessageEvent, MessagePort, Window};
 
+use crate::i18n::page::trouble_words;
 use crate::i18n::{Interest, Lang, interest, narrate};
+use crate::share::encode;
 use crate::sim::Record;
 use crate::timeline::Session;
 use crate::timeline::milestones as turns;
@@ -192,6 +194,7 @@ fn obey(context: &PageContext, command: Command) -> Result<Value, String> {
             Ok(())
         }
         Command::State => return Ok(whole_state(engine)),
+        Command::Link => return link(context).map(Value::String),
         Command::Facts(since) => return Ok(facts(engine, since)),
         Command::Beat(beat) => return lesson::go_to(engine, &beat).map(|()| Value::Null),
         Command::Answer(given) => return lesson::answer(engine, &given).map(|()| Value::Null),
@@ -200,7 +203,12 @@ fn obey(context: &PageContext, command: Command) -> Result<Value, String> {
     done.map(|()| Value::Null).map_err(|error| error.to_string())
 }
 
-/// Goes to a moment, whether time runs or not.
+/// What stands behind `#` in a link to this moment.
+fn link(context: &PageContext) -> Result<String, String> {
+    encode(&context.engine.pair().moment(Default::default())).map_err(|error| trouble_words(Lang::En, &error))
+}
+
+/// Goes to a moment, whether time runs or not. Whoever asked is answered when it is there.
 pub(in crate::ui) fn go(engine: &Engine, moment: Moment) -> Result<(), crate::sim::RunError> {
     engine.change(|session| match moment {
         Moment::At(at) => session.seek(at),

@@ -8,6 +8,14 @@ use super::{Engine, PATIENCE, PAUSE, Page};
 
 #[allow(dead_code, reason = "a vocabulary: not every test file uses every word")]
 impl Page {
+    /// Looks into a frame of the page, by its number in the document, as nobody around it may.
+    pub fn in_frame<T>(&self, number: u16, look: impl FnOnce() -> T) -> T {
+        self.ask("going into a frame", self.client.enter_frame(number));
+        let seen = look();
+        self.ask("leaving the frame", self.client.enter_parent_frame());
+        seen
+    }
+
     /// Gives the inside of the window exactly this size.
     pub fn resize(&self, width: u32, height: u32) {
         match self.engine {

@@ -70,11 +70,12 @@ impl Engine {
         })
     }
 
-    /// The name of the open lesson and of its beat, or its number, as addresses have them. None while it is prepared, beside its path, and of
-    /// a lesson that is not built in: no address leads there.
+    /// The name of the open lesson and of its beat, or its number, as addresses have them. None while it is prepared, beside its path, in a
+    /// task in which something was done, and of a lesson that is not built in: no address leads there.
     pub fn lesson_in_address(&self) -> Option<(Rc<str>, String)> {
         let own = self.with_open(|open| open.origin.own || open.kept.is_some()).unwrap_or(true);
-        let news = self.lesson_news().filter(|news| !own && !news.beside)?;
+        let done = |news: &LessonNews| news.phase == Some(Phase::Does) && self.session().is_changed();
+        let news = self.lesson_news().filter(|news| !own && !news.beside && !done(news))?;
         let beat = news.beat.map_or_else(|| news.index.to_string(), |beat| beat.to_string());
         Some((news.id, beat))
     }
