@@ -28,10 +28,12 @@ use crate::ui::stage::tools::next_cast;
 #[hook]
 pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
     let deck = now.deck_keys.then(|| now.closable());
-    use_effect_with((context.clone(), now.picked, now.lang, deck), |(context, picked, lang, deck)| {
-        let (context, picked, lang, deck) = (context.clone(), *picked, *lang, *deck);
+    let deps = (context.clone(), now.picked, now.lang, deck, now.no_letters);
+    use_effect_with(deps, |(context, picked, lang, deck, no_letters)| {
+        let (context, picked, lang, deck, no_letters) = (context.clone(), *picked, *lang, *deck, *no_letters);
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
+                && !(no_letters && is_letter(event))
                 && (deck.is_some_and(|closable| to_deck(&context, event, closable))
                     || press(&context, picked, lang, event))
             {
@@ -42,6 +44,12 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         let pressed = Listener::first(&window(), "pointerdown", |event| POINTED.set(button_of(&event)));
         move || drop((listener, pressed))
     });
+}
+
+/// Whether it is a key of one character, alone. Space is none: it presses what has the focus everywhere.
+fn is_letter(event: &web_sys::KeyboardEvent) -> bool {
+    let with = event.ctrl_key() || event.meta_key() || event.alt_key();
+    !with && event.key().chars().count() == 1 && event.key() != " "
 }
 
 /// Hands a key to the deck around this page, unless the lesson still turns its own pages with it; whether that was done.

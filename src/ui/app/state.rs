@@ -77,6 +77,8 @@ pub(in crate::ui) struct Choices {
     pub side: bool,
     /// Keys that turn slides are handed to the page around this one.
     pub deck_keys: bool,
+    /// Keys of one character mean nothing: who speaks to the page cannot set them off.
+    pub no_letters: bool,
     /// Large type and high contrast, for a hall.
     pub lecture: bool,
     /// Nothing but the stage.
@@ -127,6 +129,8 @@ pub(in crate::ui) enum UiAction {
     Controls(Controls),
     Side(bool),
     DeckKeys(bool),
+    /// Whether keys of one character mean nothing.
+    NoLetters(bool),
     /// Lecture-hall mode, or the other way round.
     Lecture,
     /// Nothing but the stage, or everything again.
@@ -197,6 +201,7 @@ impl Reducible for Choices {
             UiAction::Controls(controls) => next.controls = controls,
             UiAction::Side(open) => next.side = open,
             UiAction::DeckKeys(deck) => next.deck_keys = deck,
+            UiAction::NoLetters(off) => next.no_letters = off,
             UiAction::Shared(seen) => next.show(seen),
         }
         if *self == next { self } else { Rc::new(next) }

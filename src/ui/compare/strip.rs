@@ -106,9 +106,11 @@ fn Parting(props: &PartingProps) -> Html {
             if let Some((title, about)) = (*about).as_ref().filter(|_| !harmed) {
                 <p class="rule"><b>{ title.clone() }</b>{ " " }{ about.clone() }</p>
             }
-            <p class={harmed.then_some("harm")} role="status" title={format!("{said} {evidence}")}>
-                if harmed { <b>{ said }</b>{ " " }{ evidence } } else { { said } }
+            <p class={harmed.then_some("harm")} title={format!("{said} {evidence}")}>
+                if harmed { <b>{ said.clone() }</b>{ " " }{ evidence } } else { { said.clone() } }
             </p>
+            // how far they are the same changes all the time; where they part is said once
+            <span class="unseen" role="status">{ if at.is_some() || harmed { said.clone() } else { String::new() } }</span>
             { go }
             { props.children.clone() }
             { only(words.compare_only_left, Pair::only_left) }

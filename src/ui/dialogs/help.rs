@@ -1,7 +1,6 @@
 //! What lies over the page: help, and the form for a new run.
 
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::base::limits::{MAX_SERVERS, MAX_VOTERS};
@@ -10,7 +9,8 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Run, Setup};
 
 use crate::ui::app::state::{UiAction, use_page_context};
-use crate::ui::kit::browser::{document, wrong_words};
+use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::focus::{focused, turn_round};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::sign;
 
@@ -37,7 +37,7 @@ pub(in crate::ui) fn Dialog(props: &DialogProps) -> Html {
     let context = use_page_context();
     let node = use_node_ref();
     use_effect_with(node.clone(), |node| {
-        let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        let before = focused();
         if let Some(dialog) = node.cast::<HtmlElement>() {
             let _ = dialog.focus();
         }
@@ -51,10 +51,23 @@ pub(in crate::ui) fn Dialog(props: &DialogProps) -> Html {
         let choose = context.choose.clone();
         Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Close))
     };
+    // what is behind it hears of no key but Escape, which closes it
+    let keys = {
+        let node = node.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let key = event.key();
+            if key == "Tab" && node.cast::<Element>().is_some_and(|root| turn_round(&root, event.shift_key())) {
+                event.prevent_default();
+            }
+            if key != "Escape" {
+                event.stop_propagation();
+            }
+        })
+    };
     let words = page(props.lang);
     html! {
         <div class="veil" onclick={close.clone()}>
-            <section class={classes!("dialog", props.wide.then_some("wide"))} role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node}
+            <section class={classes!("dialog", props.wide.then_some("wide"))} role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node} onkeydown={keys}
                 onclick={|event: MouseEvent| event.stop_propagation()}>
                 <header>
                     <h2>{ props.title }</h2>
@@ -75,10 +88,23 @@ fn key_caps(keys: &'static str) -> Html {
     html! { <>{ for keys.split(' ').map(cap) }</> }
 }
 
+/// What the page tells help.
+#[derive(Clone, PartialEq, Properties)]
+pub(in crate::ui) struct HelpProps {
+    pub lang: Lang,
+    /// Keys of one character mean nothing.
+    pub no_letters: bool,
+}
+
 /// What one sees, signs, keys.
 #[component]
-pub(in crate::ui) fn Help(props: &Props) -> Html {
+pub(in crate::ui) fn Help(props: &HelpProps) -> Html {
     let words = page(props.lang);
+    let context = use_page_context();
+    let few = Callback::from(move |event: Event| {
+        let off = event.target_dyn_into::<HtmlInputElement>().is_some_and(|field| field.checked());
+        context.choose.dispatch(UiAction::NoLetters(off));
+    });
     html! {
         <Dialog title={words.help_title} lang={props.lang} wide={true}>
             <p>{ words.help_intro }</p>
@@ -101,6 +127,9 @@ pub(in crate::ui) fn Help(props: &Props) -> Html {
                 </section>
                 <section>
                     <h3>{ words.help_keys }</h3>
+                    <label>
+                        <input type="checkbox" checked={props.no_letters} onchange={few} />{ " " }{ words.keys_few }
+                    </label>
                     { for words.keys.iter().map(|(group, keys)| html! {
                         <section key={*group} class="key-group">
                             <h4>{ *group }</h4>
@@ -113,6 +142,10 @@ pub(in crate::ui) fn Help(props: &Props) -> Html {
                     }) }
                 </section>
             </div>
+            <p>
+                { fill(words.about, &[&env!("CARGO_PKG_VERSION")]) }{ " " }
+                <a href="licences.txt" target="_blank">{ words.licences }</a>
+            </p>
         </Dialog>
     }
 }

@@ -26,6 +26,7 @@ use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::compare::names::{bug_beside, rule_beside};
 use crate::ui::dialogs::locks;
 use crate::ui::kit::browser::document;
+use crate::ui::kit::focus::{focused, turn_round};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
@@ -103,22 +104,6 @@ fn walk_on(root: &Element, key: &str) -> bool {
     true
 }
 
-/// Tab stays inside: behind the gallery nothing is to be seen.
-fn turn_round(root: &Element, back: bool) -> bool {
-    let Ok(found) = root.query_selector_all("button:not([tabindex='-1']), input, textarea, [tabindex='0']") else {
-        return false;
-    };
-    let element = |at: u32| found.get(at).and_then(|node| node.dyn_into::<HtmlElement>().ok());
-    let (first, last) = (element(0), element(found.length().saturating_sub(1)));
-    let (edge, other) = if back { (first, last) } else { (last, first) };
-    let focus = document().active_element();
-    let at_edge = edge.as_ref().is_some_and(|edge| focus.as_ref() == Some(edge.as_ref()));
-    if at_edge && let Some(other) = other {
-        let _ = other.focus();
-    }
-    at_edge
-}
-
 /// Whether a key writes a character: not Space, which presses buttons, nor `/`, which leads to the search by itself.
 fn is_typed(event: &KeyboardEvent, key: &str) -> bool {
     let with = event.ctrl_key() || event.meta_key() || event.alt_key();
@@ -161,7 +146,7 @@ fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
 #[hook]
 fn use_cover(context: &PageContext, node: &NodeRef) {
     use_effect_with((context.engine.clone(), node.clone()), |(engine, node)| {
-        let before = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        let before = focused();
         engine.hide(Hidden::Gallery, true);
         if let Some(root) = node.cast::<HtmlElement>() {
             let current = root.query_selector(".scene[aria-current]").ok().flatten();

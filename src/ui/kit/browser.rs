@@ -68,10 +68,10 @@ pub(in crate::ui) fn dress(lang: Lang, wear: Wear) {
     }
 }
 
-/// Whether the system asks for more contrast, now and whenever that changes.
+/// Whether a query of the system's wishes holds, now and whenever that changes.
 #[hook]
-pub(in crate::ui) fn use_contrast() -> bool {
-    let query = use_memo((), |()| window().match_media("(prefers-contrast: more)").ok().flatten());
+pub(in crate::ui) fn use_media(query: &'static str) -> bool {
+    let query = use_memo((), |()| window().match_media(query).ok().flatten());
     let asked = use_state_eq(|| query.as_ref().as_ref().is_some_and(web_sys::MediaQueryList::matches));
     use_effect_with((), {
         let asked = asked.setter();

@@ -5,6 +5,7 @@ pub mod canvas_surface;
 pub mod choice;
 pub mod doing;
 pub mod empty_state;
+pub mod focus;
 pub mod model;
 pub mod palette;
 pub mod plot;

@@ -80,7 +80,7 @@ pub(in crate::ui) fn client_bar(
                             }) }
                         </select>
                     </label>
-                    <output class="doing">{ client_words(row, lang) }</output>
+                    <span class="doing">{ client_words(row, lang) }</span>
                 </div>
             }
             if let Some(row) = row {

@@ -15,7 +15,7 @@ use crate::view::{Card, Square};
 use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::{Engine, Roams};
 use crate::ui::kit::browser::point_on;
-use crate::ui::kit::browser::{Listener, place};
+use crate::ui::kit::browser::{Listener, place, window};
 use crate::ui::kit::doing::{client_sentence, server_sentence};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::press::MOUSE;
@@ -225,6 +225,14 @@ fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option
                     });
                 }
             };
+            let escape = {
+                let set = set.clone();
+                move |event: web_sys::Event| {
+                    if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
+                        set.set(None);
+                    }
+                }
+            };
             let focus = {
                 let set = set.clone();
                 move |event: web_sys::Event| {
@@ -246,6 +254,7 @@ fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option
                 Listener::new(&element, "pointerleave", away.clone()),
                 Listener::new(&element, "focusin", focus),
                 Listener::new(&element, "focusout", away),
+                Listener::new(&window(), "keydown", escape),
             ];
             Box::new(move || drop(listeners)) as Box<dyn FnOnce()>
         }

@@ -326,7 +326,7 @@ fn picture(group: &Group) -> Html {
             <circle class="reach" r="11" />
             if group.count > 1 {
                 <rect class="pile" x="-9" y="-7.5" width="18" height="15" rx="7.5" />
-                <text class="deed-count" y="4">{ group.count.min(99) }</text>
+                <text class="deed-count" y="4" aria-hidden="true">{ group.count.min(99) }</text>
             } else {
                 <path d={group.kind.sign().1} />
             }

@@ -88,7 +88,7 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                 { button("turn", words.turn, |session| { session.playing = false; session.step_to_turn(); }) }
             </div>
             <div class="buttons changes"><Undo lang={props.lang} /></div>
-            <output class="clock" aria-label={words.time}>{ SimTime::from_ms(model.at_ms).seconds() }{ " s" }</output>
+            <output class="clock" aria-live="off" aria-label={words.time}>{ SimTime::from_ms(model.at_ms).seconds() }{ " s" }</output>
             <div class="pace">
                 <select aria-label={words.speed} onchange={pick_speed}>
                     { for SPEEDS.iter().enumerate().map(|(index, speed)| html! {

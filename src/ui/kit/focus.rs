@@ -1,0 +1,30 @@
+//! The focus of what lies over the page.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::browser::document;
+
+/// What the Tab key stops at.
+const WITH_FOCUS: &str = "button:not([tabindex='-1'], :disabled), input:not(:disabled), select, textarea, summary, a[href], [tabindex='0']";
+
+/// Tab stays inside of what lies over the page: at its edge the focus goes round to the other one. Whether it did.
+pub(in crate::ui) fn turn_round(root: &Element, back: bool) -> bool {
+    let Ok(found) = root.query_selector_all(WITH_FOCUS) else {
+        return false;
+    };
+    let element = |at: u32| found.get(at).and_then(|node| node.dyn_into::<HtmlElement>().ok());
+    let (first, last) = (element(0), element(found.length().saturating_sub(1)));
+    let (edge, other) = if back { (first, last) } else { (last, first) };
+    let focus = document().active_element();
+    let at_edge = edge.as_ref().is_some_and(|edge| focus.as_ref() == Some(edge.as_ref()));
+    if at_edge && let Some(other) = other {
+        let _ = other.focus();
+    }
+    at_edge
+}
+
+/// What has the focus, to get it back later. It may be a mark, which is drawn and no element of HTML, and takes the focus as one does.
+pub(in crate::ui) fn focused() -> Option<HtmlElement> {
+    document().active_element().map(Element::unchecked_into)
+}
