@@ -43,7 +43,7 @@ pub(in crate::ui) fn Notice(props: &Props) -> Html {
             if let (None, Some((to, here))) = (&*notice, &*way) {
                 <div class="notice way">
                     <p><span role="status">{ fill(words.on_the_way, &[to]) }</span>{ " " }{ fill(words.on_the_way_now, &[here]) }</p>
-                    <button class="pill" onclick={stay}>{ words.stay_here }</button>
+                    <button class="chip" onclick={stay}>{ words.stay_here }</button>
                 </div>
             }
         </>
