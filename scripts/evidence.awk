@@ -1,0 +1,100 @@
+# Writes docs/evidence.md from rows (scripts/evidence) and from what was judged by hand (docs/evidence-judged.tsv).
+BEGIN { FS = "\t" }
+
+function add(list, key) { if (!((list, key) in seen)) { seen[list, key] = 1; keys[list, ++count[list]] = key } }
+function percent(part, all) { return all ? sprintf("%.1f %%", 100 * part / all) : "" }
+function thousands(n,    text) { text = sprintf("%d", n); while (text ~ /[0-9][0-9][0-9][0-9]($|,)/) text = gensub_last(text); return text }
+function gensub_last(text,    head, tail, at) {
+  at = index(text, ","); head = at ? substr(text, 1, at - 1) : text; tail = at ? substr(text, at) : ""
+  return substr(head, 1, length(head) - 3) "," substr(head, length(head) - 2) tail
+}
+
+FILENAME ~ /judged/ { if ($1 == "mutant") judged[$2] = $3; if ($1 == "never") why[$2] = $3; next }
+$1 == "machine" || $1 == "date" || $1 == "commit" { said[$1] = $2 }
+$1 == "took" { took[$2] = $3 }
+$1 == "recordings" { add("recordings", $2); files[$2] = $3; failed[$2] = $4 }
+$1 == "schedules" { add("schedules", $2 "\t" $3); runs[$2 "\t" $3] += $4; events[$2 "\t" $3] += $5; bad[$2 "\t" $3] += $6 }
+$1 == "rules" { add("rules", $2); three[$2] = $3; five[$2] = $4 }
+$1 == "digests" { add("digests", $2); scenes[$2] = $3; rules_of[$2] = $4; equal[$2] = $5 }
+$1 == "coverage" { add("coverage", $2); lines[$2] += $4; never[$2] += $5 }
+$1 == "never" { add("never", $2 "`, `" $3); missed[$2 "`, `" $3] = $4 }
+$1 == "mutants" { mutants[$2]++; if ($2 == "missed") add("survivors", $3) }
+
+END {
+  print "# Evidence"
+  print ""
+  print "What is claimed of ZabScope, measured by `scripts/evidence` on " said["machine"] " (" said["date"] ", at commit " said["commit"] "). Whoever runs"
+  print "it gets this page anew; `scripts/evidence PART` measures one part. How a share of it is given to each of many machines stands at the end."
+  recordings(); schedules(); rules(); digests(); coverage(); mutation()
+  print ""
+  print "## On many machines"
+  print ""
+  print "A seed means the same everywhere, so shares are ranges of seeds, or shards of the mutants, and results are rows of text that are added up:"
+  print ""
+  print "    scripts/evidence schedules --seeds 0..50 --out a.tsv      # one machine"
+  print "    scripts/evidence schedules --seeds 50..100 --out b.tsv    # another"
+  print "    scripts/evidence mutants --shard 3/200 --out c.tsv        # a third"
+  print "    scripts/evidence --merge a.tsv b.tsv c.tsv                # anywhere"
+  print ""
+  print "`.github/workflows/evidence.yml` does it as a matrix; as a job of Kubernetes it is the one in [explore.md](explore.md) with this command"
+  print "(`$JOB_COMPLETION_INDEX` chooses the share)."
+}
+
+function title(part, text) {
+  print ""; print "## " text; print ""
+  if (part in took) print "Took " took[part] " s."; else print "Not measured on this machine."
+  print ""
+}
+function recordings(    i, f, all, bads) {
+  title("recordings", "Recordings of real systems that are played right")
+  print "| family | recordings | not reproduced |"; print "| --- | ---: | ---: |"
+  for (i = 1; i <= count["recordings"]; i++) { f = keys["recordings", i]; print "| `tests/" f "` | " files[f] " | " failed[f] " |"; all += files[f]; bads += failed[f] }
+  print "| all | " all " | " bads " |"
+}
+function schedules(    i, k, part, r, e, b) {
+  title("schedules", "Fault schedules, no violation")
+  print "Short: deeds (crashes, cuts, pauses, writes, late packets) thrown into a run at its turning points. Long: a minute of random faults with"
+  print "clients, recipes, reconfigurations and broken disks, then healing. Properties are checked after every event."; print ""
+  print "| where | kind | schedules | events | violations |"; print "| --- | --- | ---: | ---: | ---: |"
+  for (i = 1; i <= count["schedules"]; i++) {
+    k = keys["schedules", i]; split(k, part, "\t"); r += runs[k]; e += events[k]; b += bad[k]
+    print "| " part[1] " | " part[2] " | " thousands(runs[k]) " | " thousands(events[k]) " | " bad[k] " |"
+  }
+  print "| all | | " thousands(r) " | " thousands(e) " | " b " |"
+}
+function rules(    i, n) {
+  title("rules", "Broken rules and historical bugs, with the seed that finds them")
+  print "The property that sees it first, and the first of 200 random runs of two minutes that shows it (seeds from 0). What random runs do not show has a"
+  print "run of its own, which `tests/explore.rs` searches and `tests/broken_rules.rs` plays."; print ""
+  print "| rule | 3 servers | 5 servers |"; print "| --- | --- | --- |"
+  for (i = 1; i <= count["rules"]; i++) { n = keys["rules", i]; print "| `" n "` | " three[n] " | " five[n] " |" }
+}
+function digests(    i, e) {
+  title("digests", "Digests, natively and in browsers")
+  print "| engine | scenarios | runs with a broken rule | |"; print "| --- | ---: | ---: | --- |"
+  for (i = 1; i <= count["digests"]; i++) { e = keys["digests", i]; print "| " e " | " scenes[e] " | " rules_of[e] " | " equal[e] " |" }
+}
+function coverage(    i, r, f, part, rest) {
+  title("coverage", "What of the protocol random runs reach")
+  print "Lines of code that 900 random runs of two minutes (1 to 9 servers, `scripts/coverage`) ran, by room."; print ""
+  print "| room | lines | never | reached |"; print "| --- | ---: | ---: | ---: |"
+  for (i = 1; i <= count["coverage"]; i++) { r = keys["coverage", i]; print "| `" r "` | " lines[r] " | " never[r] " | " percent(lines[r] - never[r], lines[r]) " |" }
+  print ""; print "Functions with five or more lines that never ran, and why:"; print ""
+  print "| function | lines | why |"; print "| --- | ---: | --- |"
+  for (i = 1; i <= count["never"]; i++) {
+    f = keys["never", i]; split(f, part, "`, `")
+    if (missed[f] < 5) { rest += missed[f]; continue }
+    print "| `" f "` | " missed[f] " | " ((f in why) ? why[f] : (part[1] in why) ? why[part[1]] : "not judged") " |"
+  }
+  print ""; print rest + 0 " lines more stand in places of fewer than five."
+}
+function mutation(    i, m, all, open) {
+  title("mutants", "Mutants of `zab`, `store`, `server` and `recipes`")
+  all = mutants["caught"] + mutants["missed"] + mutants["timeout"]
+  for (i = 1; i <= count["survivors"]; i++) if (!(keys["survivors", i] in judged)) open++
+  print "A mutant is one change of the source, such as `<` for `<=` (`cargo-mutants`); a test has to notice. Unviable ones do not compile."; print ""
+  print "| caught | by a timeout | survived | of them not explained | unviable |"; print "| ---: | ---: | ---: | ---: | ---: |"
+  print "| " mutants["caught"] + 0 " | " mutants["timeout"] + 0 " | " mutants["missed"] + 0 " | " open + 0 " (" percent(open, all) ") | " mutants["unviable"] + 0 " |"
+  if (count["survivors"]) { print ""; print "| survivor | why it is none, or what is missing |"; print "| --- | --- |" }
+  for (i = 1; i <= count["survivors"]; i++) { m = keys["survivors", i]; print "| `" m "` | " ((m in judged) ? judged[m] : "not explained") " |" }
+}
