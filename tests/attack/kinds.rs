@@ -33,8 +33,11 @@ pub struct Kind {
     pub strike: fn(&str) -> Result<(), String>,
 }
 
+/// Makes one.
+pub type Make = fn() -> Kind;
+
 /// All of them, by name. A corpus takes a moment to make.
-pub const KINDS: &[(&str, fn() -> Kind)] = &[
+pub const KINDS: &[(&str, Make)] = &[
     ("runs", runs),
     ("links", links),
     ("texts", texts),
