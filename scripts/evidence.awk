@@ -3,8 +3,8 @@ BEGIN { FS = "\t" }
 
 function add(list, key) { if (!((list, key) in seen)) { seen[list, key] = 1; keys[list, ++count[list]] = key } }
 function percent(part, all) { return all ? sprintf("%.1f %%", 100 * part / all) : "" }
-function thousands(n,    text) { text = sprintf("%d", n); while (text ~ /[0-9][0-9][0-9][0-9]($|,)/) text = gensub_last(text); return text }
-function gensub_last(text,    head, tail, at) {
+function thousands(n,    text) { text = sprintf("%d", n); while (text ~ /[0-9][0-9][0-9][0-9]($|,)/) text = grouped(text); return text }
+function grouped(text,    head, tail, at) {
   at = index(text, ","); head = at ? substr(text, 1, at - 1) : text; tail = at ? substr(text, at) : ""
   return substr(head, 1, length(head) - 3) "," substr(head, length(head) - 2) tail
 }
