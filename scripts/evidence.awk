@@ -16,6 +16,7 @@ $1 == "recordings" { add("recordings", $2); files[$2] = $3; failed[$2] = $4 }
 $1 == "schedules" { add("schedules", $2 "\t" $3); runs[$2 "\t" $3] += $4; events[$2 "\t" $3] += $5; bad[$2 "\t" $3] += $6 }
 $1 == "rules" { add("rules", $2); three[$2] = $3; five[$2] = $4 }
 $1 == "digests" { add("digests", $2); scenes[$2] = $3; rules_of[$2] = $4; equal[$2] = $5 }
+$1 == "attacks" { add("attacks", $2); inputs[$2] = $3; accepted[$2] = $4; refused[$2] = $5 }
 $1 == "coverage" { add("coverage", $2); lines[$2] += $4; never[$2] += $5 }
 $1 == "never" { add("never", $2 "`, `" $3); missed[$2 "`, `" $3] = $4 }
 $1 == "mutants" { mutants[$2]++; if ($2 == "missed") add("survivors", $3) }
@@ -25,7 +26,7 @@ END {
   print ""
   print "What is claimed of ZabScope, measured by `scripts/evidence` on " said["machine"] " (" said["date"] ", at commit " said["commit"] "). Whoever runs"
   print "it gets this page anew; `scripts/evidence PART` measures one part. How a share of it is given to each of many machines stands at the end."
-  recordings(); schedules(); rules(); digests(); coverage(); mutation()
+  recordings(); schedules(); rules(); digests(); attacks(); coverage(); mutation()
   print ""
   print "## On many machines"
   print ""
@@ -73,6 +74,13 @@ function digests(    i, e) {
   title("digests", "Digests, natively and in browsers")
   print "| engine | scenarios | runs with a broken rule | |"; print "| --- | ---: | ---: | --- |"
   for (i = 1; i <= count["digests"]; i++) { e = keys["digests", i]; print "| " e " | " scenes[e] " | " rules_of[e] " | " equal[e] " |" }
+}
+function attacks(    i, k, all) {
+  title("attacks", "Hostile inputs, no panic")
+  print "Right inputs that were changed by a seed ([robustness](robustness.md)). What is accepted plays; what is refused gets a sentence."; print ""
+  print "| kind | inputs | accepted | refused |"; print "| --- | ---: | ---: | ---: |"
+  for (i = 1; i <= count["attacks"]; i++) { k = keys["attacks", i]; all += inputs[k]; print "| " k " | " thousands(inputs[k]) " | " thousands(accepted[k]) " | " thousands(refused[k]) " |" }
+  print "| all | " thousands(all) " | | |"
 }
 function coverage(    i, r, f, part, rest) {
   title("coverage", "What of the protocol random runs reach")

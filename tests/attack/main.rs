@@ -53,7 +53,7 @@ fn attack(kind: &Kind) -> Tally {
             Ok(Ok(())) => tally.accepted += 1,
             Ok(Err(sentence)) => {
                 // zkCli says again what it did not understand, and so do we; letters that one does not see are written out
-                let told = (1..4_000.max(10 * text.len())).contains(&sentence.len());
+                let told = (1..4_000.max(20 * text.len())).contains(&sentence.len());
                 assert!(told, "{} {seed} is refused by no sentence ({} bytes): {again}", kind.name, sentence.len());
                 tally.refused += 1;
             }
