@@ -10,6 +10,7 @@ function grouped(text,    head, tail, at) {
 }
 
 FILENAME ~ /judged/ { if ($1 == "mutant") judged[$2] = $3; if ($1 == "never") why[$2] = $3; next }
+{ has[$1] = 1 }
 $1 == "machine" || $1 == "date" || $1 == "commit" { said[$1] = $2 }
 $1 == "took" { took[$2] = $3 }
 $1 == "recordings" { add("recordings", $2); files[$2] = $3; failed[$2] = $4 }
@@ -43,7 +44,8 @@ END {
 
 function title(part, text) {
   print ""; print "## " text; print ""
-  if (part in took) print "Took " took[part] " s."; else print "Not measured on this machine."
+  if (part in took) print "Took " took[part] " s."
+  else print part in has ? "Added up from the shares of several machines." : "Not measured on this machine."
   print ""
 }
 function recordings(    i, f, all, bads) {
@@ -58,7 +60,7 @@ function schedules(    i, k, part, r, e, b) {
   print "clients, recipes, reconfigurations and broken disks, then healing. Properties are checked after every event."; print ""
   print "| where | kind | schedules | events | violations |"; print "| --- | --- | ---: | ---: | ---: |"
   for (i = 1; i <= count["schedules"]; i++) {
-    k = keys["schedules", i]; split(k, part, "\t"); r += runs[k]; e += events[k]; b += bad[k]
+    k = keys["schedules", i]; split(k, part, "\t"); sub(/^1 servers/, "1 server", part[1]); r += runs[k]; e += events[k]; b += bad[k]
     print "| " part[1] " | " part[2] " | " thousands(runs[k]) " | " thousands(events[k]) " | " bad[k] " |"
   }
   print "| all | | " thousands(r) " | " thousands(e) " | " b " |"
