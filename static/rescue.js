@@ -190,6 +190,7 @@ globalThis.zabscopeRescue = (() => {
     const sentence = document.createElement("p");
     sentence.setAttribute("role", "alert");
     sentence.textContent = text;
+    sentence.style.margin = "16px";
     document.body.append(sentence);
   }
 
