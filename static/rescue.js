@@ -176,14 +176,18 @@ globalThis.zabscopeRescue = (() => {
 
   /** The page's program was refused or did not come. In a frame without an origin browsers refuse it. */
   function fell() {
-    const lang = new URLSearchParams(location.search).get("lang") ?? navigator.language;
-    const at = /^zh-(Hant|TW|HK|MO)/i.test(lang) ? 2 : /^zh/i.test(lang) ? 1 : 0;
-    const why = [
+    const why = inTongue(
       ["ZabScope could not start: its program did not load.", "A frame with sandbox needs “allow-scripts allow-same-origin”."],
       ["ZabScope 无法启动：程序未能加载。", "带 sandbox 的框架需要“allow-scripts allow-same-origin”。"],
       ["ZabScope 無法啟動：程式未能載入。", "帶 sandbox 的框架需要「allow-scripts allow-same-origin」。"],
-    ][at];
+    );
     say(self.origin === "null" ? why.join(" ") : why[0]);
+  }
+
+  /** One of three, in English and both Chinese scripts: what is said before the program has words. */
+  function inTongue(english, simplified, traditional) {
+    const lang = new URLSearchParams(location.search).get("lang") ?? navigator.language;
+    return /^zh-(Hant|TW|HK|MO)/i.test(lang) ? traditional : /^zh/i.test(lang) ? simplified : english;
   }
 
   function say(text) {
@@ -229,5 +233,6 @@ globalThis.zabscopeRescue = (() => {
     /** The page opens with a part of its code: until it is released, what somebody does waits. */
     wait() { early = true; },
     release,
+    inTongue,
   };
 })();

@@ -44,10 +44,9 @@ try {
 // Says that the page is on its way, where that takes more than a moment; what it gives takes that back.
 function say() {
   const note = document.createElement("p");
-  const lang = new URLSearchParams(location.search).get("lang") ?? navigator.language;
   note.className = "coming";
   note.role = "status";
-  note.textContent = /^zh-(Hant|TW|HK|MO)/i.test(lang) ? "正在載入……" : /^zh/i.test(lang) ? "正在加载……" : "Loading…";
+  note.textContent = zabscopeRescue.inTongue("Loading…", "正在加载……", "正在載入……");
   // beside the body: what is in that goes when the page opens
   const soon = setTimeout(() => document.documentElement.append(note), 1000);
   return () => (clearTimeout(soon), note.remove());

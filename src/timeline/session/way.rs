@@ -57,7 +57,7 @@ impl Session {
 
     fn walk_to_place(&mut self, place: Place, steps: u64) -> Result<bool, RunError> {
         let next = place.events.min(self.events() + steps);
-        self.seek_event(if place.events < self.events() { place.events } else { next })?;
+        self.seek_event(next)?;
         let arrived = self.events() < next || next == place.events;
         if arrived {
             self.go(place)?;

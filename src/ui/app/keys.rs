@@ -14,6 +14,7 @@ use crate::timeline::Session;
 use crate::ui::app::scene::turn_page;
 use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
+use crate::ui::kit::focus::is_character;
 use crate::ui::lesson::keys as lesson_keys;
 use crate::ui::remote::presenter;
 use crate::ui::remote::talk::hand_over;
@@ -33,7 +34,7 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         let (context, picked, lang, deck, no_letters) = (context.clone(), *picked, *lang, *deck, *no_letters);
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
-                && !(no_letters && is_letter(event))
+                && !(no_letters && is_character(event))
                 && (deck.is_some_and(|closable| to_deck(&context, event, closable))
                     || press(&context, picked, lang, event))
             {
@@ -44,12 +45,6 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         let pressed = Listener::first(&window(), "pointerdown", |event| POINTED.set(button_of(&event)));
         move || drop((listener, pressed))
     });
-}
-
-/// Whether it is a key of one character, alone. Space is none: it presses what has the focus everywhere.
-fn is_letter(event: &web_sys::KeyboardEvent) -> bool {
-    let with = event.ctrl_key() || event.meta_key() || event.alt_key();
-    !with && event.key().chars().count() == 1 && event.key() != " "
 }
 
 /// Hands a key to the deck around this page, unless the lesson still turns its own pages with it; whether that was done.

@@ -26,7 +26,7 @@ use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::compare::names::{bug_beside, rule_beside};
 use crate::ui::dialogs::locks;
 use crate::ui::kit::browser::document;
-use crate::ui::kit::focus::{focused, turn_round};
+use crate::ui::kit::focus::{focused, is_character, turn_round};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
@@ -104,12 +104,6 @@ fn walk_on(root: &Element, key: &str) -> bool {
     true
 }
 
-/// Whether a key writes a character: not Space, which presses buttons, nor `/`, which leads to the search by itself.
-fn is_typed(event: &KeyboardEvent, key: &str) -> bool {
-    let with = event.ctrl_key() || event.meta_key() || event.alt_key();
-    !with && key.chars().count() == 1 && !matches!(key, " " | "/")
-}
-
 /// Keys within the gallery; whoever is behind it hears of none but Escape.
 fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
     let root = root.clone();
@@ -128,7 +122,7 @@ fn keys(root: &NodeRef) -> Callback<KeyboardEvent> {
         let done = match key.as_str() {
             "Tab" => turn_round(&root, event.shift_key()),
             // who types searches: what was pressed goes where the focus then is
-            key if !field && is_typed(&event, key) => {
+            key if !field && is_character(&event) && key != "/" => {
                 search().inspect(|search| _ = search.focus());
                 false
             }

@@ -1,7 +1,7 @@
-//! The focus of what lies over the page.
+//! The focus of what lies over the page, and what keys write into it.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::browser::document;
 
@@ -27,4 +27,10 @@ pub(in crate::ui) fn turn_round(root: &Element, back: bool) -> bool {
 /// What has the focus, to get it back later. It may be a mark, which is drawn and no element of HTML, and takes the focus as one does.
 pub(in crate::ui) fn focused() -> Option<HtmlElement> {
     document().active_element().map(Element::unchecked_into)
+}
+
+/// Whether a key writes a character, alone. Space is none: it presses what has the focus everywhere.
+pub(in crate::ui) fn is_character(event: &KeyboardEvent) -> bool {
+    let with = event.ctrl_key() || event.meta_key() || event.alt_key();
+    !with && event.key().chars().count() == 1 && event.key() != " "
 }

@@ -17,7 +17,8 @@ use crate::zab::Members;
 
 use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::{document, place};
+use crate::ui::kit::browser::place;
+use crate::ui::kit::focus::focused;
 use crate::ui::kit::model::{use_model, use_stage_model};
 use crate::ui::panels::Panel;
 use crate::ui::stage::client_menu::{as_superuser, client_entries, new_client};
@@ -333,7 +334,6 @@ pub(in crate::ui) fn Menu(props: &Props) -> Html {
 /// A menu that goes gives the focus back to what it came from, unless something else has taken it. Who works with a pointer gets nothing
 /// back: Space would open the menu again, where it is to play.
 fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
-    let focused = || document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
     let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
     let by_keys = before.as_ref().is_some_and(|before| before.matches(":focus-visible").unwrap_or(true));
     move || {
