@@ -39,6 +39,7 @@ use crate::ui::app::params::Params;
 use crate::ui::app::scene::EndCard;
 use crate::ui::app::state::{Choices, Overlay, PageContext, View};
 use crate::ui::compare::form::CompareWith;
+use crate::ui::compare::names::LETTERS;
 use crate::ui::dialogs::help::{Help, NewRun};
 use crate::ui::dialogs::locks::Locks;
 use crate::ui::dialogs::share::{self, Share};
@@ -194,6 +195,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
     let Choices {
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
     } = *now;
+    let letter = if alone { "" } else { LETTERS[0] };
     let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
     let class = classes!(
         "page",
@@ -218,9 +220,9 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             <Narration {lang} {view} open={log_open} {legend} {picked} paired={!alone} />
             if !alone { { above(lang) } }
             if view == View::SpaceTime {
-                <SpaceTime {lang} {wear} {picked} />
+                <SpaceTime {lang} {wear} {picked} {letter} />
             } else {
-                <Stage {lang} {wear} {picked} {over} />
+                <Stage {lang} {wear} {picked} {over} {letter} />
             }
             if !alone {
                 { below(lang, wear, view, thin) }

@@ -64,9 +64,9 @@ fn RightStage(props: &Props) -> Html {
         <ContextProvider<PageContext> context={context}>
             <div class="right-stage">
                 if props.view == View::SpaceTime {
-                    <SpaceTime lang={props.lang} wear={props.wear} picked={choices.picked} />
+                    <SpaceTime lang={props.lang} wear={props.wear} picked={choices.picked} letter={LETTERS[1]} />
                 } else {
-                    <Stage lang={props.lang} wear={props.wear} picked={choices.picked} over={choices.over} />
+                    <Stage lang={props.lang} wear={props.wear} picked={choices.picked} over={choices.over} letter={LETTERS[1]} />
                 }
             </div>
             <div class="telling b"><b class="letter">{ LETTERS[1] }</b><Told lang={props.lang} letter={LETTERS[1]} /></div>

@@ -20,6 +20,7 @@ use crate::timeline::spacetime::{Event, What};
 
 use super::engine::Engine;
 use super::engine::Renderer;
+use super::stage::landmark;
 use crate::ui::app::state::{Selection, use_page_context};
 use crate::ui::kit::browser::{Listener, place, window};
 use crate::ui::kit::canvas_surface::CanvasSurface;
@@ -41,6 +42,8 @@ pub(super) struct Props {
     pub lang: Lang,
     pub wear: Wear,
     pub picked: Selection,
+    /// The letter of its run, where there are two.
+    pub letter: &'static str,
 }
 
 /// The space-time view.
@@ -60,8 +63,9 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
     let words = page(lang);
     let (said, scale) = (input.diagram_view.borrow().said.clone(), input.diagram_view.borrow().area().1);
     let tip = said.tip.clone().map(|(at, lines)| (Point::new(at.x * scale, at.y * scale), lines));
+    let (role, label) = landmark(lang, props.letter);
     html! {
-        <main class="stage spacetime" aria-label={words.stage_label}>
+        <div class="stage spacetime" {role} aria-label={label}>
             <div class="cloth">
                 <canvas ref={canvas} role="application" tabindex="0" aria-label={words.weave_title}
                     aria-describedby="diagram-help" />
@@ -74,7 +78,7 @@ pub(super) fn SpaceTime(props: &Props) -> Html {
             <p id="diagram-help" class="unseen">{ words.weave_help }</p>
             <p class="unseen" role="status">{ said.spoken.clone() }</p>
             <Listing {lang} stretch={said.stretch} input={(*input).clone()} />
-        </main>
+        </div>
     }
 }
 

@@ -29,16 +29,17 @@ use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement}
 use yew::prelude::*;
 
 use crate::draw::room;
-use crate::draw::stage::{Ground, Picture};
+use crate::draw::stage::{Ground, Picture, Wording};
 use crate::draw::surface::Svg;
 use crate::draw::{Layout, Point};
 use crate::i18n::Lang;
-use crate::i18n::page::page;
+use crate::i18n::page::{fill, page};
 use crate::view::{Card, ClientView, LinkView};
 
 use super::engine::{Engine, Moment, Painter};
 use crate::draw::Palette;
 use crate::ui::app::state::{Overlay, Selection, UiAction, use_page_context};
+use crate::ui::compare::names::LETTERS;
 use crate::ui::kit::browser::place;
 use crate::ui::kit::canvas_surface::{CanvasSurface, Sprites};
 use crate::ui::kit::model::use_stage_model;
@@ -66,6 +67,17 @@ pub(super) struct Props {
     pub wear: Wear,
     pub picked: Selection,
     pub over: Overlay,
+    /// The letter of its run, where there are two.
+    pub letter: &'static str,
+}
+
+/// What a stage is for those who listen, and its name: of two runs the second is beside what is the matter here.
+pub(super) fn landmark(lang: Lang, letter: &str) -> (&'static str, String) {
+    let label = page(lang).stage_label;
+    match letter {
+        "" => ("main", label.to_string()),
+        letter => (if letter == LETTERS[0] { "main" } else { "region" }, format!("{letter}: {label}")),
+    }
 }
 
 #[derive(PartialEq)]
@@ -102,11 +114,12 @@ pub(super) fn Stage(props: &Props) -> Html {
         Callback::from(move |event: MouseEvent| gesture.clicked(&event, &choose))
     };
     let mark = use_stage_model(&context.engine, (), |engine, ()| engine.mark().get());
-    let words = page(props.lang);
+    let (role, label) = landmark(props.lang, props.letter);
     let menu = props.over == Overlay::Menu;
     let whole = second::use_came();
+    let chosen = use_memo((props.picked, props.lang), |(picked, lang)| chosen(&context.engine, *picked, *lang));
     html! {
-        <main class="stage" ref={stage.clone()} data-mark={*mark} aria-label={words.stage_label}
+        <div class="stage" {role} ref={stage.clone()} data-mark={*mark} aria-label={label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
             if whole { <Outline lang={props.lang} /> }
             <Meters lang={props.lang} />
@@ -131,6 +144,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />
             }
+            <p class="unseen" role="status">{ (*chosen).clone() }</p>
             <div class="menus">
                 if menu {
                     <Menu lang={props.lang} picked={props.picked} />
@@ -138,7 +152,20 @@ pub(super) fn Stage(props: &Props) -> Html {
                     <Offer lang={props.lang} picked={props.picked} />
                 }
             </div>
-        </main>
+        </div>
+    }
+}
+
+/// What was picked, for those who do not see it; empty for what opens a sheet of its own.
+fn chosen(engine: &Engine, picked: Selection, lang: Lang) -> String {
+    let scene = engine.scene();
+    match picked {
+        Selection::Server(id) => {
+            let card = scene.cards.iter().find(|card| card.id == id);
+            card.map_or_else(String::new, |card| fill(page(lang).chosen, &[&format!("{id} · {}", lang.role(card))]))
+        }
+        Selection::Client(id) => fill(page(lang).chosen, &[&id]),
+        _ => String::new(),
     }
 }
 

@@ -165,14 +165,34 @@ fn nothing_serious_is_found_in_a_frame_and_on_a_telephone() {
     }
 }
 
+/// Every view that an address or a key leads to, and the panels.
 #[test]
 fn nothing_serious_is_found_in_chinese() {
-    // colours are those of English, and both kinds of characters are equally wide
-    let page = settled("lang=zh-Hans");
-    check(&page, "zh-Hans");
-    page.keys("?");
-    check(&page, "help, zh-Hans");
-    page.assert_no_errors();
+    for look in LOOKS {
+        let page = settled(&format!("lang=zh-Hans&{look}"));
+        check(&page, &format!("zh-Hans, {look}"));
+        for tab in page.find_all("tab", "") {
+            tab.click();
+            check(&page, &format!("the panel {}, {look}", tab.name()));
+        }
+        for key in ["?", "g", "1", "s", "l", "f"] {
+            page.keys(key);
+            check(&page, &format!("zh-Hans, {key}, {look}"));
+            page.keys(if ["?", "g", "1"].contains(&key) { "\u{E00C}" } else { key });
+        }
+        for query in [
+            "scenario=lock-herd&beside=lock-predecessor&t=2500",
+            "lesson=commit-path",
+            "scenario=nonsense",
+            "controls=minimal",
+            "view=spacetime",
+        ] {
+            page.goto(&format!("?lang=zh-Hans&paused=1&{look}&{query}"));
+            page.find_all("main", "");
+            check(&page, &format!("zh-Hans, {query}, {look}"));
+        }
+        page.assert_no_errors();
+    }
 }
 
 /// While it plays the list and the spoken sentence change at a calm rate.

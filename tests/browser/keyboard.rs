@@ -289,6 +289,28 @@ fn the_focus_is_seen_and_goes_from_top_to_bottom() {
     page.assert_no_errors();
 }
 
+/// A press that takes away what it was made with leaves the focus on the stage, and what a digit chooses is said.
+#[test]
+fn the_focus_does_not_go_with_what_a_press_takes_away() {
+    let page = settled();
+    let on_stage = "return document.activeElement.closest('.stage') !== null";
+    page.keys("s");
+    page.find("application", words::begin(en().weave_title, &[])).js("it.focus()");
+    page.keys("s");
+    page.wait_until("the focus is on the stage", on_stage);
+    page.keys("2");
+    page.wait_for_words(".stage > p[role=status]", words::fill(en().chosen, &[&"S2 · FOLLOWING"]));
+    page.goto("?lang=en&scenario=nonsense&paused=1");
+    page.find("button", en().close).js("it.focus()");
+    page.keys(ENTER);
+    page.wait_until("the notice left it to the stage", on_stage);
+    page.goto("?lang=en&lesson=first-minute");
+    page.find("button", en().lesson_skip).js("it.focus()");
+    page.keys(ENTER);
+    page.wait_until("the lesson left it to the stage", on_stage);
+    page.assert_no_errors();
+}
+
 #[test]
 fn space_stops_time_after_a_click_on_any_button() {
     let page = Page::open("?lang=en&scenario=leader-crash-under-load&t=900&speed=1/100");

@@ -14,7 +14,7 @@ use crate::timeline::Session;
 use crate::ui::app::scene::turn_page;
 use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
-use crate::ui::kit::focus::is_character;
+use crate::ui::kit::focus::{is_character, keep};
 use crate::ui::lesson::keys as lesson_keys;
 use crate::ui::remote::presenter;
 use crate::ui::remote::talk::hand_over;
@@ -43,7 +43,8 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         });
         // before all others, which may take away what was pressed
         let pressed = Listener::first(&window(), "pointerdown", |event| POINTED.set(button_of(&event)));
-        move || drop((listener, pressed))
+        let kept = ["keydown", "click"].map(|kind| Listener::first(&window(), kind, |_| keep()));
+        move || drop((listener, pressed, kept))
     });
 }
 

@@ -11,7 +11,7 @@ use crate::sim::Rule;
 use crate::timeline::{Against, Pair, Side, Variation};
 
 /// What the two sides are called in sentences.
-pub(super) const LETTERS: [&str; 2] = ["A", "B"];
+pub(in crate::ui) const LETTERS: [&str; 2] = ["A", "B"];
 
 /// The rule in which the two runs differ, where it is one.
 pub(in crate::ui) fn rule_beside(pair: &Pair) -> Option<Rule> {

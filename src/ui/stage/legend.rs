@@ -128,7 +128,7 @@ pub(in crate::ui) fn Legend(props: &Props) -> Html {
                     onpointerenter={move |_: PointerEvent| over()} onpointerleave={move |_: PointerEvent| out.set(None)}
                     onfocus={move |_: FocusEvent| focus()} onblur={move |_: FocusEvent| left.set(None)}
                     onclick={move |_: MouseEvent| enter()}>
-                    <span class="signs">{ sign(name) }</span><span>{ short }</span>
+                    <span class="signs" aria-hidden="true">{ sign(name) }</span><span>{ short }</span>
                 </button>
             </li>
         }

@@ -1,5 +1,9 @@
 //! What is under the pointer, has the focus or is touched on the stage says what it is: one small sheet of words beside it.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
@@ -22,6 +26,9 @@ use crate::ui::kit::press::MOUSE;
 use crate::ui::kit::wording::link_words;
 use crate::ui::stage::client_chip::spoken as client_words;
 use crate::ui::stage::legend::sign_of;
+
+/// How long words stay when the pointer has left what they are about: it may be on its way to them (WCAG 2.2, 1.4.13), ms.
+const STAYS_MS: u32 = 250;
 
 /// What is named.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -201,6 +208,24 @@ pub(in crate::ui) fn Naming(props: &Props) -> Html {
     }
 }
 
+/// What a pointer is at, whose event fell on this element.
+fn pointed(
+    stage: &NodeRef,
+    engine: &Engine,
+    event: &web_sys::PointerEvent,
+    under: Option<&Element>,
+) -> Option<Target> {
+    let at = point_on(stage, event.client_x(), event.client_y());
+    let packet = || engine.packet_at(at, MOUSE).map(Target::Packet);
+    let line = || engine.link_at(at).map(|(a, b)| Target::Link(a, b));
+    // cards lie above packets
+    match under.and_then(target_of) {
+        found @ Some(Target::Link(..)) => packet().or(found),
+        None => packet().or_else(line),
+        found => found,
+    }
+}
+
 /// Follows pointer, fingers and focus on the stage.
 #[hook]
 fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option<Target>>) {
@@ -208,21 +233,23 @@ fn use_pointing(stage: &NodeRef, engine: &Engine, target: &UseStateHandle<Option
         let set = target.setter();
         move |(stage, engine)| {
             let Some(element) = stage.cast::<Element>() else { return Box::new(|| ()) as Box<dyn FnOnce()> };
-            let point = {
-                let (set, engine, stage) = (set.clone(), engine.clone(), stage.clone());
-                move |event: web_sys::Event| {
-                    let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() else { return };
-                    let under = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-                    let at = point_on(&stage, event.client_x(), event.client_y());
-                    let packet = || engine.packet_at(at, MOUSE).map(Target::Packet);
-                    let line = || engine.link_at(at).map(|(a, b)| Target::Link(a, b));
-                    // cards lie above packets
-                    let element = under.as_ref().and_then(target_of);
-                    set.set(match element {
-                        Some(Target::Link(..)) => packet().or(element),
-                        None => packet().or_else(line),
-                        found => found,
-                    });
+            let (pointer, going) = (set.clone(), Rc::new(RefCell::new(None::<Timeout>)));
+            let (stage, engine) = (stage.clone(), engine.clone());
+            let point = move |event: web_sys::Event| {
+                let Some(event) = event.dyn_ref::<web_sys::PointerEvent>() else { return };
+                let moves = event.type_() == "pointermove";
+                let under = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+                if moves && under.as_ref().is_some_and(|it| it.matches(".naming, .naming *").unwrap_or(false)) {
+                    going.take();
+                    return;
+                }
+                let found = pointed(&stage, &engine, event, under.as_ref());
+                if found.is_none() && moves {
+                    let set = pointer.clone();
+                    going.borrow_mut().get_or_insert_with(|| Timeout::new(STAYS_MS, move || set.set(None)));
+                } else {
+                    going.take();
+                    pointer.set(found);
                 }
             };
             let escape = {

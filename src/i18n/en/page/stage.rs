@@ -109,6 +109,7 @@ texts! {
         menu_look: "Look",
         menu_failure: "Failure",
         menu_of: "Actions for {}",
+        chosen: "Chosen: {}",
         // clients on the stage
         client_label: "Client {}, {}",
         client_label_at: "Client {}, {}, at {}",

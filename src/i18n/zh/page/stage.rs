@@ -101,6 +101,7 @@ pub(super) const STAGE: Stage = Stage {
     menu_look: "观察",
     menu_failure: "故障",
     menu_of: "对 {} 的操作",
+    chosen: "已选中：{}",
     client_label: "客户端 {}，{}",
     client_label_at: "客户端 {}，{}，位于 {}",
     client_label_trying: "客户端 {}，{}，正在尝试 {}",
