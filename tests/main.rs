@@ -34,7 +34,6 @@ mod limits;
 #[cfg(feature = "ui")]
 mod messages;
 mod notes;
-#[cfg(feature = "ui")]
 mod promise;
 mod real_runs;
 #[cfg(feature = "conform")]

@@ -3,18 +3,29 @@
 //!
 //!     cargo test --all-features --test integration -- --ignored write_what_this_version_promises
 
+#[cfg(feature = "ui")]
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use zabscope::base::{ServerId, SimTime};
-use zabscope::lessons::{COURSES, LESSONS, Lesson};
-use zabscope::scenarios::{SCENARIOS, scenario};
-use zabscope::share::{Look, Moment, Place, decode, encode};
-use zabscope::sim::{Action, Player, Rule, Run};
+use zabscope::base::SimTime;
+use zabscope::scenarios::scenario;
+use zabscope::share::decode;
+use zabscope::sim::{Player, Run};
 use zabscope::timeline::Session;
-use zabscope::ui::remote::address;
-use zabscope::ui::remote::messages;
+#[cfg(feature = "ui")]
+use zabscope::{
+    base::{RuleSet, ServerId},
+    lessons::{COURSES, LESSONS, Lesson},
+    scenarios::SCENARIOS,
+    share::{Look, Moment, Place, encode},
+    sim::{Action, Rule},
+    soak::soak_run,
+    ui::remote::{address, messages},
+};
+
+/// How long a random run is.
+const RANDOM: SimTime = SimTime::from_ms(60_000);
 
 fn folders() -> Vec<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/promise");
@@ -42,7 +53,20 @@ fn digest(run: &Run, until: SimTime) -> String {
     player.digest()
 }
 
+/// Random runs of a minute over 1 to 9 servers, three of each.
+#[cfg(feature = "ui")]
+fn random() -> String {
+    let each = (1..=9).flat_map(|servers| (0..3).map(move |seed| (servers, seed)));
+    let row = |(servers, seed)| {
+        let run = soak_run(servers, seed, 1, RuleSet::default());
+        let link = encode(&Moment::start(run.clone())).expect("a link");
+        format!("{servers} servers, seed {seed}\t{}\t{link}\n", digest(&run, RANDOM))
+    };
+    each.map(row).collect()
+}
+
 /// A scene in its middle, after something was done by hand.
+#[cfg(feature = "ui")]
 fn shared(id: &str) -> Moment {
     let from = scenario(id).expect("a scenario");
     let mut session = Session::new(from.run(), Some(from)).expect("a valid run");
@@ -83,6 +107,17 @@ fn every_run_plays_as_it_did() {
     }
 }
 
+/// Random runs with clients, recipes and faults go where no scenario does.
+#[test]
+fn every_random_run_plays_as_it_did() {
+    for row in rows("random.tsv") {
+        let [name, digest_then, link] = &row[..] else { panic!("{row:?}") };
+        let run = decode(link).unwrap_or_else(|error| panic!("{name}: {error:?}")).run;
+        assert_eq!(&digest(&run, RANDOM), digest_then, "{name}");
+    }
+}
+
+#[cfg(feature = "ui")]
 #[test]
 fn every_name_in_an_address_still_means_something() {
     for row in rows("addresses.tsv") {
@@ -103,6 +138,7 @@ fn every_name_in_an_address_still_means_something() {
     }
 }
 
+#[cfg(feature = "ui")]
 #[test]
 fn every_message_is_understood() {
     for row in rows("messages.tsv") {
@@ -110,6 +146,7 @@ fn every_message_is_understood() {
     }
 }
 
+#[cfg(feature = "ui")]
 fn addresses() -> String {
     let mut lines: Vec<String> =
         SCENARIOS.iter().map(|one| format!("?scenario={}&seed=7&t=900&paused=1", one.id)).collect();
@@ -136,6 +173,7 @@ fn addresses() -> String {
     lines.join("\n") + "\n"
 }
 
+#[cfg(feature = "ui")]
 #[test]
 #[ignore = "writes what a release promises; never over what one has promised"]
 fn write_what_this_version_promises() {
@@ -161,9 +199,13 @@ fn write_what_this_version_promises() {
         );
     }
     let said = crate::messages::SAID.join("\n") + "\n";
-    for (name, text) in
-        [("links.tsv", links), ("runs.tsv", runs), ("addresses.tsv", addresses()), ("messages.tsv", said)]
-    {
+    for (name, text) in [
+        ("links.tsv", links),
+        ("runs.tsv", runs),
+        ("random.tsv", random()),
+        ("addresses.tsv", addresses()),
+        ("messages.tsv", said),
+    ] {
         fs::write(folder.join(name), text).expect("a file");
     }
 }

@@ -18,7 +18,7 @@ impl SimTime {
     pub const ZERO: SimTime = SimTime(0);
 
     /// The moment `ms` milliseconds after the beginning.
-    pub fn from_ms(ms: u64) -> SimTime {
+    pub const fn from_ms(ms: u64) -> SimTime {
         SimTime(ms.saturating_mul(1000))
     }
 

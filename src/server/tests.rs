@@ -116,3 +116,15 @@ fn a_crash_says_which_writes_nobody_will_answer_and_what_was_not_on_disk() {
     let failed = StateFact::WriteFailed(7, RefusalReason::ConnectionLoss);
     assert_eq!(facts, [&failed, &StateFact::UnsyncedLost { first: zxid, last: zxid, count: 1 }]);
 }
+
+/// What `java.util.Random` of a JDK makes of three ids.
+#[test]
+fn passwords_are_those_of_the_real_servers() {
+    for (session, password) in [
+        (1, 0x054c_c74a_3732_7db2_15e7_02e2_0c73_f005),
+        (0x0100_0012_3456_0000, 0x28dc_a4e8_95de_729d_466f_3f4d_668d_25c0),
+        (0x0010_0000_0000_000a, 0x64f1_a94a_57ac_d90a_e035_07bb_2e1f_5707),
+    ] {
+        assert_eq!(password_of(SessionId(session)), Password(password));
+    }
+}

@@ -1,6 +1,7 @@
 //! What transactions do to the tree, field by field.
 
 use super::*;
+use crate::store::{Op, Owner};
 use crate::wire::Stat;
 
 fn stat(bench: &Bench, path: &str) -> Stat {
@@ -53,4 +54,55 @@ fn the_digest_tells_states_apart_and_comes_back_with_them() {
     let copy = one.tree.clone();
     one.ask(persistent("/a")).unwrap();
     assert_ne!(copy.digest(), one.tree.digest(), "a copy stays what it was");
+}
+
+/// What the log repeats changes the state no more (`DataTree.java` `processTxn`).
+#[test]
+fn a_transaction_applied_again_is_counted_once() {
+    let mut bench = Bench::new();
+    let prepared = bench.prepare(Body::Client(persistent("/a")));
+    bench.commit(prepared.clone());
+    let (count, recent) = (bench.tree.count, bench.tree.recent().count());
+    bench.commit(prepared);
+    assert_eq!((bench.tree.count, bench.tree.recent().count()), (count, recent));
+}
+
+/// Lengths as jute writes the records of transactions, about.
+#[test]
+fn a_transaction_is_as_long_as_its_record() {
+    let (path, data): (Rc<str>, crate::wire::Data) = ("/abcd".into(), Some("0123456789".into()));
+    let created = Op::Create {
+        path: path.clone(),
+        data: data.clone(),
+        acl: Acl::open().into(),
+        owner: Owner::default(),
+        parent_cversion: 1,
+        with_stat: false,
+    };
+    let set = Op::SetData { path: path.clone(), data, version: 1 };
+    for (op, bytes) in [
+        (Op::CreateSession { timeout_ms: 4_000 }, 4),
+        (Op::Error(Code::NoNode), 4),
+        (Op::CloseSession { paths: vec!["/a".into(), "/bcd".into()] }, 4 + 6 + 8),
+        (created.clone(), 17 + 5 + 10 + 27),
+        (set.clone(), 12 + 5 + 10),
+        (Op::SetAcl { path: path.clone(), acl: Acl::open().into(), version: 1 }, 12 + 5 + 27),
+        (Op::Delete { path: path.clone() }, 8 + 5),
+        (Op::Check { path }, 8 + 5),
+        (Op::Reconfig { config: "version=0".into() }, 12 + 17 + 9),
+        (Op::Multi(vec![created, set]), 4 + 8 + 59 + 8 + 27),
+        (Op::FailedMulti(vec![Code::NoNode, Code::RuntimeInconsistency]), 4 + 24),
+    ] {
+        assert_eq!(op.bytes(), bytes, "{op}");
+    }
+}
+
+#[test]
+fn a_request_on_its_way_is_as_long_as_its_record() {
+    let submitted = |body| Submitted { session: ME, cxid: 1, who: Rc::from([]), from: ServerId(1), body }.bytes();
+    assert_eq!(submitted(Body::CreateSession { timeout_ms: 4_000 }), 28);
+    assert_eq!(submitted(Body::DeleteContainer { path: "/abc".into() }), 16 + 4);
+    assert_eq!(submitted(Body::Put { path: "/abc".into(), data: "xy".into() }), 16 + 4 + 2);
+    let request = delete("/abc", -1);
+    assert_eq!(submitted(Body::Client(request.clone())), 16 + request.bytes() as u64);
 }

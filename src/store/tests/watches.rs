@@ -92,3 +92,14 @@ fn whoever_comes_back_hears_what_was_missed() {
     assert_eq!(kinds, [NodeDataChanged, NodeDeleted, NodeCreated, NodeChildrenChanged]);
     assert_eq!(watches.iter().count(), 2, "/same and /never wait on");
 }
+
+#[test]
+fn a_connection_that_is_gone_leaves_no_watch() {
+    let mut bench = Bench::new();
+    let mut watches = with(&[("/a", WatchMode::Data), ("/b", WatchMode::Recursive), ("/b", WatchMode::Child)]);
+    watches.add(&Rc::from("/a"), ConnId(2), WatchMode::Data);
+    watches.forget(CONN);
+    let left: Vec<_> = watches.iter().collect();
+    assert!(left.len() == 1 && watches.at("/a").eq([(ConnId(2), WatchMode::Data)]), "{left:?}");
+    assert!(fired(&mut bench, &mut watches, persistent("/b")).is_empty());
+}
