@@ -21,7 +21,7 @@ $1 == "attacks" { add("attacks", $2); inputs[$2] = $3; accepted[$2] = $4; refuse
 $1 == "coverage" { add("coverage", $2); lines[$2] += $4; never[$2] += $5; where = $3
   if ($2 == "recipes" && where ~ /recipes\/[a-z]+\//) sub(/[a-z_]+\.rs$/, "", where)
   add("unreached", where); missed[where] += $5 }
-$1 == "mutants" { mutants[$2]++; if ($2 == "missed") add("survivors", $3) }
+$1 == "mutants" { mutants[$2]++; if ($2 == "missed" || $2 == "none") add("survivors", $3) }
 
 END {
   print "# Evidence"
@@ -107,13 +107,18 @@ function because(file,    piece, best) {
 }
 function mutation(    i, m, all, open) {
   title("mutants", "Mutants of `zab`, `store`, `server` and `recipes`")
-  all = mutants["caught"] + mutants["missed"] + mutants["timeout"]
+  all = mutants["caught"] + mutants["missed"] + mutants["none"] + mutants["timeout"]
   for (i = 1; i <= count["survivors"]; i++) if (!(keys["survivors", i] in judged)) open++
-  print "A mutant is one change of the source, such as `<` for `<=` (`cargo-mutants`); a test has to notice. Unviable ones do not compile."
+  print "A mutant is one change of the source, such as `<` for `<=` (`cargo-mutants`); a test has to notice. All of them are woven into one program"
+  print "(`tools/weave`), and each meets the tests that run through its place, the shortest first, up to 12 seconds of them. Unviable ones do not compile."
   if (!("mutants" in has)) return
   print ""
-  print "| caught | by a timeout | survived | of them not explained | unviable |"; print "| ---: | ---: | ---: | ---: | ---: |"
-  print "| " mutants["caught"] + 0 " | " mutants["timeout"] + 0 " | " mutants["missed"] + 0 " | " open + 0 " (" percent(open, all) ") | " mutants["unviable"] + 0 " |"
+  print "| judged | caught | by a timeout | met by no test | survived | of both not explained | unviable |"; print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+  print "| " all " | " mutants["caught"] + 0 " | " mutants["timeout"] + 0 " | " mutants["none"] + 0 " | " mutants["missed"] + 0 " | " open + 0 " (" percent(open, all) ") | " mutants["unviable"] + 0 " |"
   if (count["survivors"]) { print ""; print "| survivor | why it is none, or what is missing |"; print "| --- | --- |" }
-  for (i = 1; i <= count["survivors"]; i++) { m = keys["survivors", i]; print "| `" m "` | " ((m in judged) ? judged[m] : "not explained") " |" }
+  for (i = 1; i <= count["survivors"]; i++) {
+    m = shown = keys["survivors", i]
+    gsub(/\|/, "\\|", shown)
+    print "| `" shown "` | " ((m in judged) ? judged[m] : "not explained") " |"
+  }
 }
