@@ -353,4 +353,32 @@ mod tests {
             assert_eq!((names, log), (left.clone(), left));
         }
     }
+
+    /// What the log holds too may be lost.
+    #[test]
+    fn a_power_failure_takes_a_snapshot_that_ends_where_the_log_does() {
+        let (mut files, rules) = (Files::default(), RuleSet::default());
+        files.finish(job(DiskOp::Append((1..=3).map(proposal).collect(), true)), rules, SimTime::ZERO);
+        let mut state = Tree::new("");
+        state.last = Zxid::new(1, 3);
+        files.finish(job(DiskOp::Snapshot(Zxid::new(1, 2), state)), rules, SimTime::ZERO);
+        assert_eq!(files.lose_young(SimTime::from_ms(1), rules), [Zxid::new(1, 2)]);
+    }
+
+    #[test]
+    fn a_start_stands_on_a_snapshot_only_where_it_is_beyond_the_log() {
+        for (last, beyond) in [(3, false), (4, true)] {
+            let (mut files, rules, ends) = (Files::default(), RuleSet::default(), Zxid::new(1, last));
+            files.finish(job(DiskOp::Append((1..=3).map(proposal).collect(), true)), rules, SimTime::ZERO);
+            let mut state = Tree::new("");
+            state.last = ends;
+            files.finish(job(DiskOp::Snapshot(Zxid::new(1, 2), state)), rules, SimTime::ZERO);
+            let found = files.recovered(rules);
+            assert_eq!(found.snapshots, [(Zxid::new(1, 2), ends)]);
+            let expected = if beyond { (ends, ends, 0) } else { (Zxid::new(1, 2), Zxid::ZERO, 3) };
+            assert_eq!((found.snapshot, found.log_start, found.log.len()), expected);
+            files.finish(job(DiskOp::Append(vec![proposal(5)], false)), rules, SimTime::ZERO);
+            assert_eq!((files.log_start, files.log.len()), if beyond { (ends, 1) } else { (Zxid::ZERO, 4) });
+        }
+    }
 }

@@ -1,7 +1,10 @@
 //! A server alone with a test: no world, only what goes in and what comes out.
 
-use crate::base::{Prng, ServerId, ServerSet, SimTime, Stream, Zxid};
-use crate::store::{Limits, Tree};
+use std::rc::Rc;
+
+use crate::base::{ConnId, Prng, ServerId, ServerSet, SimTime, SortedSet, Stream, Zxid};
+use crate::store::{Body, Limits, Op, Submitted, Tree, Txn};
+use crate::wire::Request;
 use crate::zab::{self, Members};
 
 use super::*;
@@ -126,5 +129,90 @@ fn passwords_are_those_of_the_real_servers() {
         (0x0010_0000_0000_000a, 0x64f1_a94a_57ac_d90a_e035_07bb_2e1f_5707),
     ] {
         assert_eq!(password_of(SessionId(session)), Password(password));
+    }
+}
+
+/// One that serves (the two tests that are there could begin with it).
+fn serving() -> Bench {
+    let mut bench = Bench::boot();
+    while let Some(timer) = bench.timers.pop().filter(|_| !bench.server.peer.is_serving()) {
+        bench.tell(Input::Timer(timer));
+        bench.finish_disk();
+    }
+    bench
+}
+
+fn asked(session: u64, body: Body) -> Submitted {
+    Submitted { session: SessionId(session), cxid: 1, who: Rc::from([]), from: ServerId(2), body }
+}
+
+/// The leader makes a transaction of what a learner passes on; it is not proposed.
+fn prepare(bench: &mut Bench, session: u64, body: Body) -> Option<Txn> {
+    let Server { peer, tree, service, .. } = &mut bench.server;
+    let leader = peer.leading().expect("it leads");
+    let at = service::Place { last_proposed: leader.last_proposed, idle: leader.outstanding.is_empty(), next: None };
+    let (last_zxid, settings) = (tree.last, &bench.config.service);
+    let cx = service::Cx { now: bench.now, clock_ms: 0, tree, last_zxid, settings };
+    service.prepare(Rc::new(asked(session, body)), Some(ConnId(9)), at, cx, &mut Vec::new())
+}
+
+#[test]
+fn a_sync_of_a_learner_waits_for_what_was_proposed_before_it() {
+    let mut bench = serving();
+    bench.tell(Input::Write(7, "x=1".into()));
+    assert_eq!(prepare(&mut bench, 1, Body::Client(Request::Sync { path: "/x".into() })), None);
+    let waiting = |bench: &Bench| bench.server.service.leading.as_ref().map(|leading| leading.pending_syncs());
+    assert_eq!(waiting(&bench), Some(1));
+    bench.finish_disk();
+    assert_eq!(waiting(&bench), Some(0));
+}
+
+#[test]
+fn a_session_that_is_being_closed_expires_no_more() {
+    let mut bench = serving();
+    let due = |bench: &Bench| bench.server.service.leading.as_ref().and_then(|leading| leading.due(SessionId(7)));
+    prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
+    assert!(due(&bench).is_some());
+    prepare(&mut bench, 7, Body::Client(Request::CloseSession));
+    assert_eq!(due(&bench), None);
+}
+
+#[test]
+fn a_new_leader_learns_whose_a_session_is_from_its_first_request() {
+    let (bench, mut tree) = (Bench::boot(), Tree::new(""));
+    let op = Op::CreateSession { timeout_ms: 4_000 };
+    tree.apply(Zxid::new(1, 1), &Txn { session: SessionId(7), cxid: 0, time: 0, op });
+    let (now, last_zxid, settings) = (bench.now, tree.last, &bench.config.service);
+    let cx = service::Cx { now, clock_ms: 0, tree: &tree, last_zxid, settings };
+    for (session, local, owner) in [(7, false, Some(ServerId(2))), (7, true, Some(ServerId(2))), (8, true, None)] {
+        let mut leading = Leading::new(cx, now, &SortedSet::new());
+        let at = service::Place { last_proposed: last_zxid, idle: true, next: None };
+        let body = Body::Client(Request::Delete { path: "/x".into(), version: -1 });
+        leading.prepare(&asked(session, body), local, at, cx, &mut Vec::new());
+        assert_eq!(leading.owner(SessionId(session)), owner, "{session} {local}");
+    }
+}
+
+#[test]
+fn what_waits_is_counted_by_connection() {
+    use super::pending::{Pending, Turn, Waiting};
+    let mut pending = Pending::default();
+    for _ in 0..2 {
+        pending.push(SessionId(1), Waiting::Here { conn: ConnId(5), turn: Turn::Ping });
+    }
+    for conn in [Some(ConnId(5)), Some(ConnId(6)), None] {
+        pending.push(SessionId(2), Waiting::Remote { conn, xid: 1, request: Request::CloseSession });
+    }
+    assert_eq!([5, 6, 7].map(|conn| pending.of(ConnId(conn))), [3, 1, 0]);
+}
+
+#[test]
+fn a_plain_write_whose_name_is_no_child_of_the_root_goes_to_data() {
+    for text in ["a/b=1", "=1", "..=1", "zookeeper=1", "1"] {
+        let mut bench = serving();
+        bench.tell(Input::Write(7, text.into()));
+        bench.finish_disk();
+        let data = bench.server.tree.get("/data").and_then(|node| node.data.clone());
+        assert_eq!(data.as_deref(), Some(text));
     }
 }

@@ -382,4 +382,12 @@ mod tests {
         assert!(both.is_quorum(set([1, 2, 4])));
         assert_eq!((both.need(), both.voters().len()), (3, 5));
     }
+
+    #[test]
+    fn no_port_is_zero() {
+        let three = Members::new(ServerSet::first(3), ServerSet::EMPTY);
+        for bad in ["5=h:0:2;3", "5=h:1:0;3", "5=h:1:2;0", "5=h:1:2;h:0"] {
+            assert_eq!(three.changed(Some(bad), None), None, "{bad}");
+        }
+    }
 }

@@ -268,4 +268,16 @@ mod tests {
         let plan = plan(&storage, zxid("1:4"), false, &config);
         assert_eq!((plan.kind, plan.proposals.len()), (SyncKind::Diff, 1));
     }
+
+    #[test]
+    fn each_file_behind_the_first_takes_whole_pieces() {
+        let config = config();
+        for (files, from, pieces) in
+            [("1:1", "1:1", 0), ("1:1 1:3", "1:1", 1), ("1:1 1:2 1:4", "1:1", 2), ("1:1 1:2 1:4", "1:3", 1)]
+        {
+            let mut storage = leader("1:1 1:2 1:3 1:4", "1:4", &config);
+            storage.log_files = files.split(' ').map(zxid).collect();
+            assert_eq!(storage.bytes_behind(zxid(from), &config), pieces * config.pre_alloc, "{files} from {from}");
+        }
+    }
 }

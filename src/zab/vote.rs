@@ -100,4 +100,13 @@ mod tests {
         let rules = RuleSet::default().breaking(BrokenRule::ElectionIgnoresZxid);
         assert_eq!(vote(2, (2, 1), 3).beats(&vote(2, (2, 5), 2), rules), Some(Better::Id));
     }
+
+    #[test]
+    fn a_broken_rule_takes_the_higher_id_of_an_older_epoch() {
+        let rules = RuleSet::default().breaking(BrokenRule::VotesNotTotal);
+        let current = vote(2, (2, 5), 2);
+        assert_eq!(vote(1, (2, 5), 3).beats(&current, rules), Some(Better::Id));
+        assert_eq!(vote(1, (2, 5), 3).beats(&current, RuleSet::default()), None);
+        assert_eq!(current.beats(&current, rules), None);
+    }
 }

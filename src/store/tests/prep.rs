@@ -214,3 +214,12 @@ fn versions_skip_the_one_that_means_any() {
     bench.ask(set("/a", "x", -2)).unwrap();
     assert_eq!(bench.tree.get("/a").map(|node| node.version), Some(0));
 }
+
+#[test]
+fn the_clone_of_a_set_of_three_has_a_table_of_eight() {
+    let mut bench = Bench::new();
+    let paths = ["/a", "/b", "/e"]; // buckets 2, 3, 6 of eight and 2, 3, 2 of four
+    paths.iter().rev().for_each(|path| drop(bench.ask(create(path, CreateMode::Ephemeral)).unwrap()));
+    let (_, txn) = bench.prepare(Body::Client(Request::CloseSession));
+    assert_eq!(txn.op, Op::CloseSession { paths: paths.map(Rc::from).to_vec() });
+}

@@ -66,3 +66,15 @@ fn counts_that_somebody_wrote_wrap() {
     let held = bench.tree.get(stats).unwrap().data.clone();
     assert_eq!(held.as_deref(), Some(&*format!("count={},bytes={}", i64::MIN, i64::MAX - 1)));
 }
+
+#[test]
+fn a_limit_is_hard_where_it_says_so() {
+    for (limits, hard) in [
+        ("count=9,bytes=9", false),
+        ("count=9,bytes=9=;byteHardLimit=-1;countHardLimit=4", true),
+        ("count=9,bytes=9=;byteHardLimit=4;countHardLimit=-1", true),
+    ] {
+        let tree = limited(limits).tree;
+        assert_eq!(["/a", "/a/b", "/ab"].map(|path| tree.has_hard_quota(path)), [hard, hard, false], "{limits}");
+    }
+}

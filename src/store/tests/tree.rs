@@ -1,7 +1,9 @@
 //! What transactions do to the tree, field by field.
 
+use std::hash::{Hash, Hasher};
+
 use super::*;
-use crate::store::{Op, Owner};
+use crate::store::{Op, Owner, RECENT};
 use crate::wire::Stat;
 
 fn stat(bench: &Bench, path: &str) -> Stat {
@@ -105,4 +107,29 @@ fn a_request_on_its_way_is_as_long_as_its_record() {
     assert_eq!(submitted(Body::Put { path: "/abc".into(), data: "xy".into() }), 16 + 4 + 2);
     let request = delete("/abc", -1);
     assert_eq!(submitted(Body::Client(request.clone())), 16 + request.bytes() as u64);
+}
+
+#[test]
+fn states_are_equal_by_their_digest_and_hashed_by_all_that_they_are() {
+    let hash = |tree: &Tree| {
+        let mut hasher = siphasher::sip::SipHasher24::new();
+        tree.hash(&mut hasher);
+        hasher.finish()
+    };
+    let (mut one, mut other) = (Bench::new(), Bench::new());
+    assert_eq!((&one.tree, hash(&one.tree)), (&other.tree, hash(&other.tree)));
+    one.ask(set("/zookeeper/quota", "x", -1)).unwrap();
+    other.ask(set("/zookeeper/quota", "y", -1)).unwrap();
+    assert_ne!(one.tree, other.tree);
+    assert_ne!(hash(&one.tree), hash(&other.tree));
+}
+
+#[test]
+fn the_last_transactions_are_remembered_by_name() {
+    let mut bench = Bench::new();
+    let zxids = |counters: std::ops::RangeInclusive<u32>| counters.map(|counter| Zxid::new(1, counter));
+    bench.ask(persistent("/a")).unwrap();
+    assert!(bench.tree.recent().eq(zxids(1..=2)));
+    (0..RECENT).for_each(|number| drop(bench.ask(persistent(&format!("/{number}"))).unwrap()));
+    assert!(bench.tree.recent().eq(zxids(3..=2 + RECENT as u32)));
 }

@@ -103,3 +103,11 @@ fn a_connection_that_is_gone_leaves_no_watch() {
     assert!(left.len() == 1 && watches.at("/a").eq([(ConnId(2), WatchMode::Data)]), "{left:?}");
     assert!(fired(&mut bench, &mut watches, persistent("/b")).is_empty());
 }
+
+#[test]
+fn only_child_watches_are_in_one_table_and_lasting_ones_stay() {
+    use WatchMode::*;
+    let modes = [Data, Child, Persistent, Recursive];
+    assert_eq!(modes.map(WatchMode::is_child), [false, true, false, false]);
+    assert_eq!(modes.map(WatchMode::is_one_shot), [true, true, false, false]);
+}

@@ -115,4 +115,15 @@ mod tests {
         check.acked(zxid(3));
         assert!(!check.is_late(SimTime(999), 100));
     }
+
+    #[test]
+    fn an_acknowledgement_of_what_is_not_tracked_changes_nothing() {
+        let (mut check, zxid) = (SyncLimitCheck::default(), |counter| Zxid::new(1, counter));
+        for counter in 1..=3 {
+            check.sent(zxid(counter), SimTime(u64::from(counter)));
+        }
+        check.acked(zxid(2));
+        check.acked(zxid(1));
+        assert_eq!((check.current, check.latest), (Some((zxid(3), SimTime(3))), None));
+    }
 }

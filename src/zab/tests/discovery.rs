@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::{ConnId, Way};
+use crate::store::Tree;
 
 /// Server 3 of three, elected, with its first snapshot done.
 fn elected_leader(disk: Recovered, config: Config) -> Bench {
@@ -278,4 +279,94 @@ fn a_learner_waits_for_its_log_unless_the_rule_is_broken() {
         let voted = bench.peer.election.proposal.zxid;
         assert!(waits || voted == zxid("4:2"), "{voted}");
     }
+}
+
+#[test]
+fn a_leader_waits_for_every_snapshot_that_was_begun() {
+    let mut bench = Bench::boot(3, disk(4, "4:1"), Config { snapshot_first: true, ..config() });
+    let mut earlier = Outbox::default();
+    bench.peer.storage.write_snapshot(&mut earlier);
+    let own = bench.peer.election.proposal;
+    bench.hear(1, own, 1, ServerState::Looking);
+    let elected = bench.tell(Input::Timer(Timer::Finalize));
+    for (out, waits) in [(earlier.items, true), (elected, false)] {
+        bench.finish_disk(&out);
+        let Role::Leading(leader) = &bench.peer.role else { panic!("it leads") };
+        assert_eq!(leader.stage == LeaderStage::WriteSnapshot, waits);
+    }
+}
+
+#[test]
+fn a_leader_synchronises_while_it_waits_for_acks_of_newleader() {
+    let mut bench = elected_leader(disk(4, ""), config());
+    let out = greet(&mut bench, 1, 4);
+    bench.finish_disk(&out);
+    assert_eq!(bench.peer.phase(), Phase::Discovery);
+    let answer = Packet::AckEpoch { zxid: zxid("0:0"), current_epoch: Some(4), want_snap: false };
+    let out = bench.tell(Input::Packet(ConnId(51), answer));
+    bench.finish_disk(&out);
+    assert_eq!(bench.peer.phase(), Phase::Synchronization);
+    bench.tell(Input::Packet(ConnId(51), Packet::Ack { zxid: zxid("5:0") }));
+    assert_eq!(bench.peer.phase(), Phase::Broadcast);
+}
+
+fn new_leader() -> Packet {
+    Packet::NewLeader { zxid: zxid("5:0"), config: None }
+}
+
+#[test]
+fn only_a_state_that_is_not_in_the_log_is_written_whole() {
+    let (mut bench, conn) = promised_follower("4:1 4:2", RuleSet::default());
+    bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:1"), state: Tree::new("") }));
+    let out = bench.tell(Input::Packet(conn, new_leader()));
+    assert_eq!(disk_ops(&out), [DiskOp::InstallSnapshot(zxid("4:1"), ())], "its log is longer");
+    // it has led, and nothing was written then
+    let (mut bench, conn) = promised_follower("3:1", RuleSet::default());
+    bench.peer.storage.last_processed = zxid("4:0");
+    bench.tell(Input::Packet(conn, Packet::Diff { zxid: zxid("3:1") }));
+    let out = bench.tell(Input::Packet(conn, new_leader()));
+    assert_eq!(disk_ops(&out), [DiskOp::CurrentEpoch(5)]);
+}
+
+#[test]
+fn an_observer_logs_what_it_missed_after_uptodate_unless_it_is_to_vote() {
+    let voters = |ids: &[u8]| Members::new(ids.iter().copied().map(ServerId).collect(), ServerSet::EMPTY);
+    for votes in [false, true] {
+        let (mut bench, conn) = promised_follower("4:1", RuleSet::default());
+        let Role::Learning(learner) = &mut bench.peer.role else { panic!("it follows") };
+        learner.observer = true;
+        bench.peer.members = Quorums { now: voters(&[2, 3]), next: votes.then(|| voters(&[1, 2, 3])) };
+        let (diff, commit) = (Packet::Diff { zxid: zxid("4:2") }, Packet::Commit { zxid: zxid("4:2") });
+        for packet in [diff, Packet::Proposal(proposal("4:2")), commit] {
+            bench.tell(Input::Packet(conn, packet));
+        }
+        let out = bench.tell(Input::Packet(conn, new_leader()));
+        let append = DiskOp::Append(vec![proposal("4:2")], true);
+        assert_eq!(disk_ops(&out), [if votes { append } else { DiskOp::CurrentEpoch(5) }]);
+    }
+}
+
+/// `Learner.java` `syncWithLeader`: nobody waits for the snapshot after a cut.
+#[test]
+fn a_released_version_writes_a_snapshot_after_a_cut() {
+    let rules = RuleSet::default().breaking(Way::LooseCut);
+    let (mut bench, conn) = promised_follower("4:1 4:2", rules);
+    let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
+    bench.finish_disk(&out);
+    let mut out = Outbox::default();
+    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+    bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
+    let out = bench.tell(Input::Packet(conn, new_leader()));
+    assert_eq!(disk_ops(&out), [DiskOp::Snapshot(zxid("4:1"), ()), DiskOp::CurrentEpoch(5)]);
+    let (mut bench, conn) = promised_follower("4:1", rules);
+    bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:3"), state: Tree::new("") }));
+    let out = bench.tell(Input::Packet(conn, new_leader()));
+    assert_eq!(disk_ops(&out), [DiskOp::InstallSnapshot(zxid("4:3"), ())]);
+}
+
+#[test]
+fn a_race_where_a_rule_is_broken_goes_both_ways() {
+    let mut bench = Bench::boot(1, disk(0, ""), config());
+    let won = (0..100).filter(|_| bench.peer.storage.coin()).count();
+    assert!((1..100).contains(&won), "{won}");
 }

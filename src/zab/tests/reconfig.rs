@@ -204,3 +204,47 @@ fn a_configuration_that_is_given_up_is_told() {
     assert_eq!(bench.peer.members, Quorums::from(*now));
     assert!(facts(&out).contains(&Fact::ConfigActivated { config: *now }));
 }
+
+#[test]
+fn a_server_that_may_not_lead_yet_is_not_heard_in_the_same_round() {
+    let mut bench = Bench::boot(1, disk(4, "4:1"), with(RuleSet::default()));
+    bench.peer.members = Quorums { now: *voters(&[1, 3], "4:0"), next: Some(*voters(&[1, 2], "4:2")) };
+    let (round, vote) =
+        (bench.peer.election.round, Vote { leader: ServerId::NONE, zxid: zxid("4:2"), peer_epoch: 4 });
+    assert_eq!(bench.hear(2, vote, round, ServerState::Looking), []);
+}
+
+#[test]
+fn a_learner_goes_to_the_leader_that_a_configuration_names_before_uptodate() {
+    let between = vec![Packet::CommitAndActivate { zxid: zxid("5:1"), leader: ServerId(2) }];
+    let (bench, _) = up_to_date(&voters(&[1, 2], "5:1"), between, RuleSet::default());
+    assert!(matches!(&bench.peer.role, Role::Learning(learner) if learner.leader == ServerId(2)));
+}
+
+/// It was elected by the configuration before.
+#[test]
+fn a_learner_leaves_a_leader_that_has_no_vote_in_the_configuration_that_it_brings() {
+    let (mut bench, conn) = connected_follower(disk(4, "4:1"), with(RuleSet::default()));
+    let mut out = Vec::new();
+    for packet in [
+        Packet::LeaderInfo { epoch: 5 },
+        Packet::Diff { zxid: zxid("4:1") },
+        Packet::NewLeader { zxid: zxid("5:0"), config: Some(voters(&[1, 2], "4:2")) },
+        Packet::UpToDate,
+    ] {
+        out = bench.tell(Input::Packet(conn, packet));
+        bench.finish_disk(&out);
+    }
+    assert!(facts(&out).contains(&Fact::Left { role: ServerState::Following, reason: LeaveReason::Reconfigured }));
+}
+
+#[test]
+fn a_server_without_a_snapshot_begins_with_its_configuration_in_the_tree() {
+    for (snapshot, writes) in [("0:0", true), ("4:1", false)] {
+        let (members, mut out) = (Members::new(ServerSet::first(3), ServerSet::EMPTY), Outbox::default());
+        let disk = Recovered { snapshot: zxid(snapshot), ..Recovered::default() };
+        let mut env = Env { now: SimTime::ZERO, config: &config(), out: &mut out };
+        Peer::boot(ServerId(1), members.into(), disk, Prng::new(0, Stream::Server), &mut env);
+        assert_eq!(out.items.contains(&Output::Config(members)), writes);
+    }
+}

@@ -152,3 +152,68 @@ fn a_released_leader_counts_an_acknowledgement_of_a_log_that_is_cut() {
     assert!(!out.contains(&Output::Close(ONE)));
     assert!(bench.finish_disk(&written).contains(&Output::Apply(proposal("1:1"))));
 }
+
+#[test]
+fn a_follower_that_acknowledges_nothing_in_time_is_dropped() {
+    let mut bench = established(config());
+    propose(&mut bench);
+    ack(&mut bench, ONE, "1:1");
+    bench.now = bench.now.plus(bench.config.sync_time());
+    let out = bench.tell(Input::Timer(Timer::LeaderTick));
+    assert_eq!(facts(&out), [Fact::LearnerDropped { learner: ServerId(2), reason: DropReason::SlowAck }]);
+    assert!(out.contains(&Output::Close(TWO)));
+}
+
+#[test]
+fn a_purge_is_asked_for_where_a_snapshot_or_a_file_is_too_many() {
+    let asked = |names: &[&str], files: &[&str], snap_retain_count| {
+        let snapshots = names.iter().map(|name| (zxid(name), zxid(name))).collect();
+        let log_files = files.iter().map(|name| zxid(name)).collect();
+        let disk = Recovered { snapshots, log_files, ..disk(1, "1:1 1:2 1:3 1:4") };
+        let config = Config { snap_retain_count, purge_interval: 1_000_000, ..config() };
+        disk_ops(&Bench::boot(1, disk, config).tell(Input::Timer(Timer::Purge)))
+    };
+    assert_eq!(asked(&["1:1", "1:2", "1:3"], &["1:1"], 2), [DiskOp::Purge(zxid("1:2"))]);
+    assert_eq!(asked(&["1:2", "1:3"], &["1:1", "1:2"], 2), [DiskOp::Purge(zxid("1:2"))]);
+    assert_eq!(asked(&["1:2", "1:3"], &["1:1", "1:3"], 2), []);
+    assert_eq!(asked(&["1:1", "1:2", "1:3"], &["1:1", "1:2"], 0), [], "nothing is purged");
+}
+
+#[test]
+fn a_snapshot_takes_the_place_of_one_with_its_name() {
+    let mut bench = Bench::boot(1, disk(1, "1:1"), Config { snap_retain_count: 1, ..config() });
+    for _ in 0..2 {
+        let mut out = Outbox::default();
+        bench.peer.storage.write_snapshot(&mut out);
+        assert_eq!(disk_ops(&bench.finish_disk(&out.items)), [], "none is too many");
+    }
+}
+
+#[test]
+fn a_snapshot_is_due_when_more_than_half_of_its_count_is_logged() {
+    let mut bench = Bench::boot(1, disk(1, ""), Config { snap_count: 2, ..config() });
+    let ops = ["1:1", "1:2"].map(|text| {
+        let mut out = Outbox::default();
+        bench.peer.storage.enqueue(proposal(text), &mut out);
+        disk_ops(&bench.finish_disk(&out.items))
+    });
+    assert_eq!(ops, [vec![], vec![DiskOp::Snapshot(zxid("0:0"), ())]]);
+}
+
+#[test]
+fn what_a_failed_disk_takes_from_the_log_leaves_no_file_behind() {
+    let disk = Recovered { log_files: vec![zxid("1:1")], ..disk(1, "1:1 1:2") };
+    let mut bench = Bench::boot(1, disk, config());
+    let (storage, mut out) = (&mut bench.peer.storage, Outbox::default());
+    storage.enqueue(proposal("1:3"), &mut out);
+    storage.enqueue(proposal("1:4"), &mut out);
+    assert_eq!(storage.log_files, [zxid("1:1"), zxid("1:3")]);
+    assert!(storage.failed(tokens(&out.items)[0]).is_some() && storage.broken);
+    out.items.clear();
+    storage.drop_queue(&mut out);
+    assert_eq!(out.items, [Output::Unlogged { first: zxid("1:3"), last: zxid("1:4"), count: 2 }]);
+    assert_eq!((storage.last_logged(), &storage.log_files[..]), (zxid("1:2"), &[zxid("1:1")][..]));
+    (storage.broken, out.items) = (false, Vec::new());
+    storage.enqueue(proposal("1:3"), &mut out);
+    assert_eq!(disk_ops(&out.items), [DiskOp::Append(vec![proposal("1:3")], true)], "in a file of its own");
+}
