@@ -44,7 +44,9 @@ pub(in crate::ui) fn keep() {
     let around: Vec<Element> = std::iter::successors(focus, |it| it.parent_element())
         .take_while(|it| !it.matches(".page").unwrap_or(true))
         .collect();
-    let Some(pressed) = around.first().cloned() else { return };
+    // what a pointer pressed shows no ring, and its user looks for none on the stage
+    let ringed = |it: &&Element| it.matches(":focus-visible").unwrap_or(false);
+    let Some(pressed) = around.first().filter(ringed).cloned() else { return };
     Timeout::new(SETTLED_MS, move || {
         if is_shown(&pressed) || document().active_element().is_some_and(|it| it.tag_name() != "BODY") {
             return;
