@@ -48,3 +48,26 @@ fn without_hex(name: &str) -> String {
 pub(in crate::recipes) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_unique_parts_are_left_out() {
+        let (guid, hex) = ("01234567-89ab-4cde-8f01-23456789abcd", "0123456789abcdef0123456789ABCDEF");
+        assert_eq!(without_guids(&format!("/lock/_c_{guid}-lock-0000000003")), "/lock/…lock-0000000003");
+        assert_eq!(without_guids(&format!("/lock/{hex}__lock__0000000001")), "/lock/…__lock__0000000001");
+        let letters = "g".repeat(32);
+        for whole in [
+            format!("/a/_c_{guid}"),
+            format!("/a/_c_{guid}x"),
+            "/a/_c_b".into(),
+            format!("/a/{hex}"),
+            format!("/a/{hex}_b"),
+            format!("/a/{letters}__lock__0"),
+        ] {
+            assert_eq!(without_guids(&whole), whole);
+        }
+    }
+}

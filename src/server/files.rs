@@ -381,4 +381,18 @@ mod tests {
             assert_eq!((files.log_start, files.log.len()), if beyond { (ends, 1) } else { (Zxid::ZERO, 4) });
         }
     }
+
+    #[test]
+    fn a_purge_tells_what_went() {
+        let (mut files, rules, least) = (Files::default(), RuleSet::default(), Zxid::new(1, 3));
+        for counter in 1..=4 {
+            files.finish(job(DiskOp::Append(vec![proposal(counter)], true)), rules, SimTime::ZERO);
+        }
+        for zxid in [Zxid::new(1, 1), least] {
+            files.finish(job(DiskOp::Snapshot(zxid, Tree::new(""))), rules, SimTime::ZERO);
+        }
+        let written = files.finish(job(DiskOp::Purge(least)), rules, SimTime::ZERO);
+        assert_eq!(written.fact, Some(StateFact::Purged { before: least, snapshots: 1, logs: 2 }));
+        assert_eq!((files.snapshots.len(), files.log.len(), files.log_start), (1, 2, Zxid::new(1, 2)));
+    }
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::base::{ConnId, Prng, ServerId, ServerSet, SimTime, SortedSet, Stream, Zxid};
-use crate::store::{Body, Limits, Op, Submitted, Tree, Txn};
-use crate::wire::Request;
+use crate::base::{ClientId, ConnId, Prng, ServerId, ServerSet, SimTime, SortedSet, Stream, Zxid};
+use crate::store::{Body, Limits, Op, Owner, Submitted, Tree, Txn};
+use crate::wire::{Acl, Code, CreateMode, Request, ToServer};
 use crate::zab::{self, Members};
 
 use super::*;
@@ -80,13 +80,36 @@ impl Bench {
     }
 }
 
-#[test]
-fn a_write_is_answered_when_it_is_on_disk_and_everything_between_stays_inside() {
-    let mut bench = Bench::boot();
+/// It becomes a leader that serves.
+fn serve(mut bench: Bench) -> Bench {
     while let Some(timer) = bench.timers.pop().filter(|_| !bench.server.peer.is_serving()) {
         bench.tell(Input::Timer(timer));
         bench.finish_disk();
     }
+    bench
+}
+
+fn serving() -> Bench {
+    serve(Bench::boot())
+}
+
+fn asked(session: u64, body: Body) -> Submitted {
+    Submitted { session: SessionId(session), cxid: 1, who: Rc::from([]), from: ServerId(2), body }
+}
+
+/// The leader makes a transaction of what a learner passes on; it is not proposed.
+fn prepare(bench: &mut Bench, session: u64, body: Body) -> Option<Txn> {
+    let Server { peer, tree, service, .. } = &mut bench.server;
+    let leader = peer.leading().expect("it leads");
+    let at = service::Place { last_proposed: leader.last_proposed, idle: leader.outstanding.is_empty(), next: None };
+    let (last_zxid, settings) = (tree.last, &bench.config.service);
+    let cx = service::Cx { now: bench.now, clock_ms: 0, tree, last_zxid, settings };
+    service.prepare(Rc::new(asked(session, body)), Some(ConnId(9)), at, cx, &mut Vec::new())
+}
+
+#[test]
+fn a_write_is_answered_when_it_is_on_disk_and_everything_between_stays_inside() {
+    let mut bench = serving();
     assert!(bench.facts.contains(&StateFact::Serving(true)));
     bench.facts.clear();
     bench.tell(Input::Write(7, "x=1".into()));
@@ -100,11 +123,7 @@ fn a_write_is_answered_when_it_is_on_disk_and_everything_between_stays_inside() 
 
 #[test]
 fn a_crash_says_which_writes_nobody_will_answer_and_what_was_not_on_disk() {
-    let mut bench = Bench::boot();
-    while let Some(timer) = bench.timers.pop().filter(|_| !bench.server.peer.is_serving()) {
-        bench.tell(Input::Timer(timer));
-        bench.finish_disk();
-    }
+    let mut bench = serving();
     bench.tell(Input::Write(7, "x=1".into()));
     let (mut out, zxid) = (Outbox::default(), Zxid::new(1, 1));
     bench.server.crash(None, bench.now, &bench.config, &mut bench.files, &mut out);
@@ -132,30 +151,6 @@ fn passwords_are_those_of_the_real_servers() {
     }
 }
 
-/// One that serves (the two tests that are there could begin with it).
-fn serving() -> Bench {
-    let mut bench = Bench::boot();
-    while let Some(timer) = bench.timers.pop().filter(|_| !bench.server.peer.is_serving()) {
-        bench.tell(Input::Timer(timer));
-        bench.finish_disk();
-    }
-    bench
-}
-
-fn asked(session: u64, body: Body) -> Submitted {
-    Submitted { session: SessionId(session), cxid: 1, who: Rc::from([]), from: ServerId(2), body }
-}
-
-/// The leader makes a transaction of what a learner passes on; it is not proposed.
-fn prepare(bench: &mut Bench, session: u64, body: Body) -> Option<Txn> {
-    let Server { peer, tree, service, .. } = &mut bench.server;
-    let leader = peer.leading().expect("it leads");
-    let at = service::Place { last_proposed: leader.last_proposed, idle: leader.outstanding.is_empty(), next: None };
-    let (last_zxid, settings) = (tree.last, &bench.config.service);
-    let cx = service::Cx { now: bench.now, clock_ms: 0, tree, last_zxid, settings };
-    service.prepare(Rc::new(asked(session, body)), Some(ConnId(9)), at, cx, &mut Vec::new())
-}
-
 #[test]
 fn a_sync_of_a_learner_waits_for_what_was_proposed_before_it() {
     let mut bench = serving();
@@ -168,13 +163,17 @@ fn a_sync_of_a_learner_waits_for_what_was_proposed_before_it() {
 }
 
 #[test]
-fn a_session_that_is_being_closed_expires_no_more() {
+fn a_session_that_is_being_closed_expires_no_more_and_is_forgotten_then() {
     let mut bench = serving();
     let due = |bench: &Bench| bench.server.service.leading.as_ref().and_then(|leading| leading.due(SessionId(7)));
     prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
     assert!(due(&bench).is_some());
     prepare(&mut bench, 7, Body::Client(Request::CloseSession));
     assert_eq!(due(&bench), None);
+    let leading = bench.server.service.leading.as_mut().expect("it leads");
+    assert_eq!(leading.owner(SessionId(7)), Some(ServerId(2)));
+    leading.closed(SessionId(7));
+    assert_eq!(leading.owner(SessionId(7)), None);
 }
 
 #[test]
@@ -184,12 +183,122 @@ fn a_new_leader_learns_whose_a_session_is_from_its_first_request() {
     tree.apply(Zxid::new(1, 1), &Txn { session: SessionId(7), cxid: 0, time: 0, op });
     let (now, last_zxid, settings) = (bench.now, tree.last, &bench.config.service);
     let cx = service::Cx { now, clock_ms: 0, tree: &tree, last_zxid, settings };
-    for (session, local, owner) in [(7, false, Some(ServerId(2))), (7, true, Some(ServerId(2))), (8, true, None)] {
+    for (session, local) in [(7, false), (7, true), (8, true), (8, false)] {
         let mut leading = Leading::new(cx, now, &SortedSet::new());
         let at = service::Place { last_proposed: last_zxid, idle: true, next: None };
         let body = Body::Client(Request::Delete { path: "/x".into(), version: -1 });
-        leading.prepare(&asked(session, body), local, at, cx, &mut Vec::new());
-        assert_eq!(leading.owner(SessionId(session)), owner, "{session} {local}");
+        let txn = leading.prepare(&asked(session, body), local, at, cx, &mut Vec::new());
+        assert_eq!(leading.owner(SessionId(session)), (session == 7).then_some(ServerId(2)), "{session} {local}");
+        let code = if session == 7 || local { Code::NoNode } else { Code::SessionExpired };
+        assert_eq!(txn.op, Op::Error(code), "{session} {local}");
+    }
+}
+
+#[test]
+fn nodes_go_when_their_time_is_over() {
+    let (mut settings, mut tree) = (Bench::boot().config.service, Tree::new(""));
+    for (counter, path, owner) in
+        [(1, "/ttl", Owner::Ttl(500)), (2, "/never", Owner::Container), (3, "/x", Owner::None)]
+    {
+        let (path, acl, parent_cversion) = (path.into(), Acl::open().into(), counter as i32);
+        let op = Op::Create { path, data: None, acl, owner, parent_cversion, with_stat: false };
+        tree.apply(Zxid::new(1, counter), &Txn { session: SessionId::NONE, cxid: 0, time: 1_000, op });
+    }
+    for (clock_ms, max_never_used, over) in [
+        (1_500, 0, &[] as &[&str]),
+        (9_000, 0, &["/ttl"]),
+        (3_000, 2_000_000, &["/ttl"]),
+        (3_001, 2_000_000, &["/never", "/ttl"]),
+    ] {
+        settings.max_never_used = max_never_used;
+        let paths = Leading::overdue(&tree, clock_ms, &settings);
+        assert_eq!(paths.iter().map(|path| &**path).collect::<Vec<_>>(), over, "{clock_ms}");
+    }
+}
+
+#[test]
+fn who_is_turned_away_by_a_server_without_a_leader() {
+    let (mut bench, mut tree) = (Bench::boot(), Tree::new(""));
+    bench.server.service.read_only = true;
+    let op = Op::CreateSession { timeout_ms: 4_000 };
+    tree.apply(Zxid::new(1, 1), &Txn { session: SessionId(7), cxid: 0, time: 0, op });
+    for (local_sessions, session, read_only, reason) in [
+        (true, 0, false, Some(TurnedAway::NotReadOnlyClient)),
+        (false, 0, true, Some(TurnedAway::NoLocalSessions)),
+        (true, 7, true, Some(TurnedAway::GlobalSession)),
+        (true, 0, true, None),
+    ] {
+        bench.config.service.local_sessions = local_sessions;
+        let (now, last_zxid, settings) = (bench.now, tree.last, &bench.config.service);
+        let cx = service::Cx { now, clock_ms: 0, tree: &tree, last_zxid, settings };
+        let (session, password, last_zxid_seen) = (SessionId(session), Password::default(), Zxid::ZERO);
+        let mut out = Vec::new();
+        bench.server.service.accepted(ConnId(9), ClientId(1), cx, &mut out);
+        let packet = ToServer::Connect { last_zxid_seen, timeout_ms: 4_000, session, password, read_only };
+        bench.server.service.packet(ConnId(9), packet, cx, &mut out);
+        let away = out.iter().find_map(|output| match output {
+            service::Output::Fact(Fact::ClientTurnedAway { reason, .. }) => Some(*reason),
+            _ => None,
+        });
+        assert_eq!(away, reason);
+    }
+}
+
+#[test]
+fn a_server_that_finds_a_leader_is_read_only_no_longer() {
+    let mut bench = Bench::boot();
+    bench.server.service.read_only = true;
+    assert!(!serve(bench).server.service.read_only);
+}
+
+/// A client of the leader takes session 7 up.
+fn take_up(bench: &mut Bench, conn: ConnId) {
+    let (session, last_zxid_seen) = (SessionId(7), Zxid::ZERO);
+    let password = password_of(session);
+    let packet = ToServer::Connect { last_zxid_seen, timeout_ms: 4_000, session, password, read_only: false };
+    bench.tell(Input::ClientAccepted(conn, ClientId(1)));
+    bench.tell(Input::FromClient(conn, packet));
+}
+
+fn connections(bench: &Bench) -> Vec<(ConnId, bool)> {
+    bench.server.service.conns.iter().map(|(&conn, of)| (conn, of.established)).collect()
+}
+
+#[test]
+fn a_session_that_comes_again_has_one_connection() {
+    let mut bench = serving();
+    prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
+    for conn in [ConnId(8), ConnId(9)] {
+        take_up(&mut bench, conn);
+        assert_eq!(connections(&bench), [(conn, true)]);
+    }
+}
+
+#[test]
+fn a_ping_of_a_session_that_has_moved_ends_its_old_connection() {
+    let mut bench = serving();
+    prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
+    take_up(&mut bench, ConnId(8));
+    bench.tell(Input::FromClient(ConnId(8), ToServer::Ping));
+    assert_eq!(connections(&bench), [(ConnId(8), true)]);
+    let (now, leading) = (bench.now, bench.server.service.leading.as_mut().expect("it leads"));
+    leading.revalidate(SessionId(7), ServerId(2), now, &bench.config.service);
+    bench.tell(Input::FromClient(ConnId(8), ToServer::Ping));
+    assert_eq!(connections(&bench), []);
+}
+
+#[test]
+fn an_ephemeral_needs_a_session_that_everybody_knows() {
+    let mut bench = serving();
+    bench.config.service.local_sessions = true;
+    for (path, mode) in [("/e", CreateMode::Ephemeral), ("/p", CreateMode::Persistent)] {
+        let (path, data, acl) = (path.into(), None, Acl::open());
+        let create = Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None };
+        let mut made = |body| prepare(&mut bench, 8, Body::Client(body)).map(|txn| txn.op);
+        let (one, several) = (made(create.clone()), made(Request::Multi { ops: vec![create] }));
+        assert_eq!(one == Some(Op::Error(Code::SessionExpired)), mode.is_ephemeral(), "{one:?}");
+        let refused = Some(Op::FailedMulti(vec![Code::SessionExpired]));
+        assert_eq!(several == refused, mode.is_ephemeral(), "{several:?}");
     }
 }
 
@@ -204,6 +313,30 @@ fn what_waits_is_counted_by_connection() {
         pending.push(SessionId(2), Waiting::Remote { conn, xid: 1, request: Request::CloseSession });
     }
     assert_eq!([5, 6, 7].map(|conn| pending.of(ConnId(conn))), [3, 1, 0]);
+}
+
+#[test]
+fn only_what_stands_first_comes_back() {
+    use super::pending::{Pending, Waiting};
+    let (mut pending, session, conn) = (Pending::default(), SessionId(1), Some(ConnId(5)));
+    let request = Request::Delete { path: "/x".into(), version: -1 };
+    pending.push(session, Waiting::Remote { conn, xid: 3, request });
+    assert_eq!(pending.take_remote(session, 2, true), None);
+    assert_eq!(pending.take_remote(session, 3, false), None, "no sync");
+    assert_eq!(pending.take_remote(session, 3, true), Some(conn));
+}
+
+#[test]
+fn a_request_may_be_as_long_as_jute_allows() {
+    let set = |length| Request::SetData { path: "/x".into(), data: Some("x".repeat(length).into()), version: -1 };
+    let most = crate::base::limits::JUTE_MAX_BUFFER - set(0).bytes();
+    for (length, stays) in [(most, true), (most + 1, false)] {
+        let mut bench = serving();
+        prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
+        take_up(&mut bench, ConnId(8));
+        bench.tell(Input::FromClient(ConnId(8), ToServer::Request { xid: 1, request: set(length) }));
+        assert_eq!(connections(&bench).len(), usize::from(stays));
+    }
 }
 
 #[test]

@@ -390,4 +390,12 @@ mod tests {
             assert_eq!(three.changed(Some(bad), None), None, "{bad}");
         }
     }
+
+    #[test]
+    fn of_two_groups_both_are_needed() {
+        let groups = Some(Groups::new(&[set([1, 2, 3]), set([4, 5, 6])], &[]));
+        let members = Members { groups, ..Members::new(ServerSet::first(6), ServerSet::EMPTY) };
+        assert!(!members.is_quorum(set([1, 2, 3, 4])) && members.is_quorum(set([1, 2, 4, 5])));
+        assert_eq!(members.majority(), 4);
+    }
 }

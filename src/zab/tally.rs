@@ -71,4 +71,15 @@ mod tests {
         assert!(leader_is_alive(&ballots, ServerId(3), ServerId(2), false));
         assert!(!leader_is_alive(&ballots, ServerId(1), ServerId(2), false), "server 1 does not lead");
     }
+
+    #[test]
+    fn settled_votes_for_another_leader_never_match_and_of_another_epoch_by_the_leader_alone() {
+        let mut later = said(3, 5, 2, ServerState::Leading);
+        later.vote.peer_epoch = 2;
+        let ballots: Ballots =
+            [(ServerId(1), said(2, 5, 2, ServerState::Following)), (ServerId(3), later)].into_iter().collect();
+        let probe = said(3, 1, 1, ServerState::Following);
+        assert_eq!(agreeing(&ballots, &probe, false), ServerSet::EMPTY);
+        assert_eq!(agreeing(&ballots, &probe, true), [ServerId(3)].into_iter().collect());
+    }
 }

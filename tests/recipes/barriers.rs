@@ -304,3 +304,41 @@ fn a_blip_while_leaving_ends_in_connection_loss() {
     assert_eq!(stage.returned(2), ["enter ok", "leave ConnectionLossException"]);
     assert!(stage.children("/db").iter().all(|path| !path.ends_with("m2")));
 }
+
+/// The lowest goes while a leaver deletes its own node: the event comes before the answer, and others for other objects of
+/// the program come beside it.
+#[test]
+fn whoever_leaves_hears_of_the_lowest_while_it_deletes_its_node() {
+    for after in (0..160).step_by(8) {
+        let mut stage = Stage::new(2);
+        for client in 1..=2 {
+            stage.make(client, "db", named(client, 2));
+            stage.run(client, &[call("db", "enter")]);
+        }
+        for (thread, other) in [(2, "a"), (3, "z")] {
+            for client in 1..=2 {
+                stage.make(client, other, recipe(Kind::NAIVE_LOCK, &format!("/{other}")));
+                stage.run_on(client, thread, &[call(other, "acquire")]);
+            }
+        }
+        stage.begin(2, 1, &[call("db", "leave")]);
+        stage.pass(after);
+        stage.act(Action::CloseClient { client: ClientId(1) });
+        stage.pass(2_000);
+        assert!(stage.returned(2).contains(&"leave ok".into()), "closed after {after} ms");
+    }
+}
+
+#[test]
+fn in_5_4_0_a_second_call_with_a_limit_waits_without_one() {
+    for (words, returned) in [(&[][..], 2), (&["recounts"][..], 3)] {
+        let mut stage = Stage::new(2);
+        stage.everybody_makes(2, "db", &double(2, words));
+        for method in ["enter", "leave"] {
+            (1..=2).for_each(|client| stage.run(client, &[call("db", method)]));
+        }
+        stage.run(1, &[call_for("db", "enter", 1_000)]);
+        stage.pass(3_000);
+        assert_eq!(stage.returned(1).len(), returned, "{words:?}");
+    }
+}

@@ -1,7 +1,7 @@
 //! SharedCount and DistributedAtomicLong.
 
 use zabscope::base::ClientId;
-use zabscope::recipes::{Fact as Told, Kind, Script, ThreadId};
+use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Script, ThreadId};
 use zabscope::sim::Action;
 
 use super::support::{Stage, call, call_with, recipe};
@@ -108,4 +108,33 @@ fn every_client_sees_the_counter_grow() {
         made += values.len();
     }
     assert_eq!(stage.data("/n"), Some(made.to_string().into()));
+}
+
+#[test]
+fn a_shared_count_is_used_between_start_and_close() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "n", recipe(Kind::SHARED_COUNT, "/n"));
+    for method in ["getCount", "close", "start", "getCount", "close", "getCount"] {
+        stage.run(1, &[call("n", method)]);
+    }
+    let not = "IllegalStateException: not started";
+    assert_eq!(stage.returned(1)[..2], [format!("getCount {not}"), format!("close {not}")]);
+    assert_eq!(stage.returned(1)[2..4], ["start ok", "getCount 0"]);
+    assert_eq!(stage.returned(1)[5], format!("getCount {not}"));
+}
+
+/// Of two that read the same number one writes too late. The policy allows no second try, so it takes the lock.
+#[test]
+fn who_loses_its_race_wins_under_the_lock() {
+    let mut stage = Stage::new(2);
+    for client in 1..=2 {
+        stage.set_up(client, CuratorConfig { max_retries: 0, ..CuratorConfig::default() });
+        stage.make(client, "n", recipe(Kind::ATOMIC_LONG, "/n /n-lock"));
+    }
+    stage.run(1, &[call("n", "increment")]);
+    (1..=2).for_each(|client| stage.begin(client, 1, &[call("n", "increment")]));
+    stage.pass(3_000);
+    assert_eq!(stage.data("/n").as_deref(), Some("3"));
+    assert_eq!(stage.said(1, "lost_race").len() + stage.said(2, "lost_race").len(), 1);
+    assert!(stage.children("/n-lock").is_empty());
 }

@@ -3,8 +3,11 @@
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind};
 use zabscope::sim::Action;
+use zabscope::wire::Request;
 
-use super::election_support::{callbacks, heard, leaders, most_leaders, open_at, queue, requests, with};
+use super::election_support::{
+    callbacks, crash_all, heard, leaders, most_leaders, open_at, queue, requests, restart_all, with,
+};
 use super::support::{Stage, call, recipe};
 
 fn started(clients: u16, kind: Kind, path: &str) -> Stage {
@@ -99,4 +102,91 @@ fn r3_a_node_of_the_dead_session_is_not_adopted() {
         assert_eq!((leaders(&stage, "/latch"), queue(&stage, "/latch").len()), (vec![1], 1), "after {after} ms");
     }
     assert!(seen.contains(&Some(false)), "{seen:?}");
+}
+
+#[test]
+fn who_waits_asks_only_when_its_connection_is_back() {
+    for (kind, asked) in [(Kind::NAIVE_LEADER, &["Exists"][..]), (Kind::WORKER_GROUP, &["GetChildren", "Exists"])] {
+        let mut stage = started(2, kind, "/leader");
+        let from = stage.records.len();
+        stage.disconnect(2);
+        stage.pass(4_000);
+        assert_eq!(requests(&stage, 2, from), asked, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_worker_whose_path_is_gone_makes_it_anew() {
+    let mut stage = started(1, Kind::WORKER_GROUP, "/workers");
+    stage.open(2);
+    stage.pass(1_000);
+    for path in [stage.children("/workers")[0].clone(), "/workers".into()] {
+        let (client, request) = (ClientId(2), Request::Delete { path, version: -1 });
+        stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+        stage.pass(300);
+    }
+    stage.disconnect(1);
+    stage.pass(4_000);
+    assert_eq!(leaders(&stage, "/workers"), [1]);
+    assert_eq!(queue(&stage, "/workers"), ["w-0000000000"]);
+}
+
+/// Who finds nothing to watch tries, or lists, again. A worker's watch stays on a name that never comes back, until it is closed.
+#[test]
+fn the_one_before_leaves_between_list_and_watch() {
+    let mut taken_back = false;
+    for kind in [Kind::NAIVE_LEADER, Kind::WORKER_GROUP] {
+        for after in (0..150).step_by(5) {
+            let mut stage = Stage::new(2);
+            stage.everybody_makes(2, "leader", &recipe(kind, "/leader"));
+            stage.run(1, &[call("leader", "start")]);
+            stage.begin(2, 1, &[call("leader", "start")]);
+            stage.pass(after);
+            stage.run(1, &[call("leader", "close")]);
+            stage.pass(500);
+            assert_eq!(leaders(&stage, "/leader"), [2], "{kind:?} after {after} ms");
+            let from = stage.records.len();
+            stage.run(2, &[call("leader", "close")]);
+            taken_back |= requests(&stage, 2, from) == ["Delete", "RemoveWatches"];
+        }
+    }
+    assert!(taken_back);
+}
+
+#[test]
+fn the_first_connection_is_waited_for_as_long_as_it_takes() {
+    for kind in [Kind::LATCH, Kind::NAIVE_LEADER, Kind::WORKER_GROUP] {
+        for closed in [false, true] {
+            let mut stage = Stage::new(0);
+            crash_all(&mut stage);
+            stage.open(1);
+            stage.make(1, "leader", recipe(kind, "/leader"));
+            stage.run(1, &[call("leader", "start")]);
+            stage.pass(40_000);
+            if closed {
+                stage.run(1, &[call("leader", "close")]);
+            }
+            restart_all(&mut stage);
+            stage.pass(10_000);
+            let expected = if closed { &["Connected"][..] } else { &["Connected", "isLeader"] };
+            assert_eq!(heard(&stage, 1), expected, "{kind:?}");
+            assert_eq!(requests(&stage, 1, 0).is_empty(), closed, "{kind:?}");
+        }
+    }
+}
+
+/// The create is lost, and no second try is allowed. A latch would look for its node, find no path, and leave it at that, as Curator's does.
+#[test]
+fn a_create_that_failed_is_made_up_for() {
+    for kind in [Kind::NAIVE_LEADER, Kind::WORKER_GROUP] {
+        let mut stage = Stage::new(1);
+        stage.set_up(1, CuratorConfig { connection_timeout_ms: 200, max_retries: 0, ..CuratorConfig::default() });
+        stage.make(1, "leader", recipe(kind, "/leader"));
+        stage.begin(1, 1, &[call("leader", "start")]);
+        crash_all(&mut stage);
+        stage.pass(1_000);
+        restart_all(&mut stage);
+        stage.pass(15_000);
+        assert_eq!(leaders(&stage, "/leader"), [1], "{kind:?}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Told, Kind, Step};
+use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Told, Kind, Step, Value};
 use zabscope::sim::{Action, Record};
 
 use super::election_support::{
@@ -364,4 +364,66 @@ fn whoever_leads_may_use_what_is_fenced() {
         fact.contains("ResourceWritten") && fact.contains(&written)
     };
     assert!(stage.records.iter().any(wrote));
+}
+
+#[test]
+fn await_with_a_limit_ends_as_soon_as_it_leads() {
+    let mut stage = started(2, &[]);
+    stage.run_on(2, 2, &[call_for("latch", "await", 5_000)]);
+    stage.run(2, &[call("latch", "hasLeadership")]);
+    assert_eq!(
+        (said(&stage, 2, "await").as_str(), said(&stage, 2, "hasLeadership").as_str()),
+        ("nothing yet", "false")
+    );
+    stage.run(1, &[call("latch", "close")]);
+    assert_eq!(said(&stage, 2, "await"), "true");
+    stage.run(1, &[call_for("latch", "await", 5_000)]);
+    assert_eq!(said(&stage, 1, "await"), "false", "one that is closed waits for nothing");
+}
+
+#[test]
+fn a_follower_whose_watch_was_lost_looks_once() {
+    let mut stage = Stage::new(2);
+    stage.set_up(2, CuratorConfig { max_retries: 0, ..CuratorConfig::default() });
+    stage.everybody_makes(2, "latch", &recipe(Kind::LATCH, "/latch"));
+    stage.run(1, &[call("latch", "start")]);
+    stage.begin(2, 1, &[call("latch", "start")]);
+    stage.until("it sets its watch", |stage| requests(stage, 2, 0).iter().any(|asked| asked == "GetData"));
+    let from = stage.records.len();
+    stage.disconnect(2);
+    stage.pass(4_000);
+    assert_eq!(requests(&stage, 2, from), ["GetChildren", "GetData"]);
+}
+
+#[test]
+fn under_the_session_policy_a_lost_session_queues_again() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { error_policy: ErrorPolicy::Session, ..CuratorConfig::default() });
+    stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
+    stage.run(1, &[call("latch", "start")]);
+    stage.expire(1);
+    stage.pass(6_000);
+    assert_eq!(callbacks(&stage), [(1, "isLeader"), (1, "notLeader"), (1, "isLeader")]);
+    assert_eq!(queue(&stage, "/latch"), ["latch-0000000001"]);
+}
+
+#[test]
+fn a_latch_finds_its_node_again() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "latch", recipe(Kind::LATCH, "/latch"));
+    stage.begin(1, 1, &[call("latch", "start")]);
+    stage.until("the node", |stage| stage.children("/latch").len() == 1);
+    stage.disconnect(1);
+    stage.pass(6_000);
+    assert_eq!((leaders(&stage, "/latch"), queue(&stage, "/latch").len()), (vec![1], 1));
+}
+
+#[test]
+fn the_leader_is_a_text_and_participants_are_names() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "latch", named(Kind::LATCH, "/latch", 1));
+    stage.run(1, &[call("latch", "start")]);
+    stage.run(1, &[call("latch", "getLeader"), call("latch", "getParticipants")]);
+    assert_eq!(last(&stage, 1, "getLeader"), Some(Ok(Value::Text(Some("id1".into())))));
+    assert_eq!(last(&stage, 1, "getParticipants"), Some(Ok(Value::Names(vec!["id1".into()]))));
 }

@@ -1,6 +1,8 @@
 //! InterProcessMultiLock: what Curator's tests of it check, and its deadlock.
 
-use zabscope::recipes::Kind;
+use zabscope::base::ClientId;
+use zabscope::recipes::{Fact as Told, Kind, ThreadId};
+use zabscope::sim::Action;
 
 use super::support::{Stage, call, call_for, recipe};
 
@@ -63,4 +65,47 @@ fn r27_different_orders_meet_in_a_deadlock() {
         assert_eq!(stage.holders("/y /x") == [(2, 1)], ends);
         assert_eq!(stage.returned(1), if ends { vec!["acquire false"] } else { vec![] });
     }
+}
+
+#[test]
+fn whoever_cannot_have_the_second_does_not_try_the_third() {
+    let mut stage = Stage::new(2);
+    stage.make(2, "other", recipe(Kind::MUTEX, "/y"));
+    stage.run(2, &[call("other", "acquire")]);
+    stage.make(1, "lock", recipe(Kind::MULTI_LOCK, "/x /y /z"));
+    stage.run(1, &[call_for("lock", "acquire", 500)]);
+    stage.pass(3_000);
+    assert_eq!(stage.returned(1), ["acquire false"]);
+    assert!(stage.asked(1, 0).iter().all(|asked| !asked.contains(" /z")));
+    assert!(stage.children("/x").is_empty());
+}
+
+#[test]
+fn an_interrupt_ends_the_tries_and_another_exception_does_not() {
+    let mut stage = Stage::new(2);
+    stage.make(2, "other", recipe(Kind::NAIVE_LOCK, "/e"));
+    stage.make(2, "mutex", recipe(Kind::MUTEX, "/x"));
+    stage.run(2, &[call("other", "acquire"), call("mutex", "acquire")]);
+    let tries = |stage: &Stage| stage.asked(1, 0).iter().filter(|asked| asked.starts_with("create2 /y/")).count();
+    stage.make(1, "a", recipe(Kind::MULTI_LOCK, "/x /y"));
+    stage.run(1, &[call("a", "acquire")]);
+    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId::MAIN });
+    stage.pass(2_000);
+    assert_eq!((stage.returned(1).pop().as_deref(), tries(&stage)), (Some("acquire InterruptedException"), 0));
+    stage.make(1, "b", recipe(Kind::MULTI_LOCK, "/e /y"));
+    stage.run(1, &[call("b", "acquire")]);
+    stage.pass(2_000);
+    assert_eq!(stage.returned(1).pop().as_deref(), Some("acquire NoChildrenForEphemeralsException"));
+    assert!(tries(&stage) > 0);
+    assert!(stage.children("/y").is_empty());
+}
+
+#[test]
+fn a_release_of_all_is_told_once() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::MULTI_LOCK, "/x /y"));
+    stage.run(1, &[call("lock", "acquire"), call("lock", "release")]);
+    stage.pass(2_000);
+    let all = |fact: &Told| matches!(fact, Told::Released { object, .. } if **object == *"lock");
+    assert_eq!(stage.told(1).iter().filter(|fact| all(fact)).count(), 1);
 }

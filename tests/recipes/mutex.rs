@@ -369,3 +369,142 @@ fn a_policy_decides_how_long_an_outage_is_borne() {
         assert_eq!(stage.returned(1), [outcome]);
     }
 }
+
+/// The answer to the create is lost, and then the one to the search for its node.
+#[test]
+fn a_search_whose_answer_is_lost_is_made_again() {
+    let mut stage = in_line(1, &[]);
+    stage.run(1, &[call("lock", "release")]);
+    let from = stage.records.len();
+    stage.begin(1, 1, &[call("lock", "acquire")]);
+    stage.until("the node", |stage| stage.children("/lock").len() == 1);
+    stage.disconnect(1);
+    stage.until("it searches", |stage| stage.asked(1, from).iter().any(|asked| asked == "getChildren /lock"));
+    stage.disconnect(1);
+    stage.pass(4_000);
+    assert_eq!(stage.children("/lock").len(), 1);
+    assert_eq!(stage.holders("/lock"), [(1, 1)]);
+}
+
+#[test]
+fn what_was_never_sent_is_not_looked_for() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { connection_timeout_ms: 200, max_retries: 0, ..CuratorConfig::default() });
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
+    crash_all(&mut stage);
+    stage.pass(1_000);
+    stage.run(1, &[call("lock", "acquire")]);
+    assert_eq!(stage.returned(1), ["acquire ConnectionLossException"]);
+    restart_all(&mut stage);
+    stage.pass(12_000);
+    assert_eq!(stage.asked(1, 0), [""; 0]);
+}
+
+/// The create never arrived, and there is not even its path: one answer is enough.
+#[test]
+fn a_lost_node_is_looked_for_until_there_is_an_answer() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { connection_timeout_ms: 200, max_retries: 0, ..CuratorConfig::default() });
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
+    stage.begin(1, 1, &[call("lock", "acquire")]);
+    crash_all(&mut stage);
+    stage.pass(2_000);
+    assert_eq!(stage.returned(1), ["acquire ConnectionLossException"]);
+    restart_all(&mut stage);
+    stage.pass(15_000);
+    // the first try was lost with the connection, or is the answer
+    let looked = stage.asked(1, 0).split_off(1);
+    assert!((1..=2).contains(&looked.len()) && looked.iter().all(|asked| asked == "getChildren /lock"), "{looked:?}");
+}
+
+#[test]
+fn a_lost_answer_about_a_parent_begins_the_create_anew() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
+    stage.begin(1, 1, &[call("lock", "acquire")]);
+    stage.until("it asks for the parent", |stage| stage.asked(1, 0).iter().any(|asked| asked == "exists /lock"));
+    stage.disconnect(1);
+    stage.pass(4_000);
+    assert_eq!(stage.asked(1, 0)[2], "getChildren /lock");
+    assert_eq!(stage.holders("/lock"), [(1, 1)]);
+}
+
+#[test]
+fn pauses_grow_up_to_the_longest() {
+    let contend = |clients: u16, retry, max_sleep_ms, max_retries| {
+        let mut stage = Stage::new(clients);
+        for client in 1..=clients {
+            let timeouts = CuratorConfig { connection_timeout_ms: 0, base_sleep_ms: 100, ..CuratorConfig::default() };
+            stage.set_up(client, CuratorConfig { retry, max_sleep_ms, max_retries, ..timeouts });
+            stage.make(client, "lock", recipe(Kind::MUTEX, "/lock"));
+        }
+        crash_all(&mut stage);
+        stage.pass(500);
+        (1..=clients).for_each(|client| stage.begin(client, 1, &[call("lock", "acquire")]));
+        stage
+    };
+    for (retry, longest, over) in [
+        (RetryPolicy::NTimes, 60_000, true),
+        (RetryPolicy::Exponential, 60_000, false),
+        (RetryPolicy::Exponential, 100, true),
+    ] {
+        let mut stage = contend(1, retry, longest, 8);
+        stage.pass(750);
+        assert!(stage.returned(1).is_empty(), "{retry:?} {longest}");
+        stage.pass(1_250);
+        assert_eq!(!stage.returned(1).is_empty(), over, "{retry:?} {longest}");
+    }
+    // the second pause is already drawn of more than one
+    let mut stage = contend(10, RetryPolicy::Exponential, 60_000, 2);
+    stage.pass(250);
+    let over = |stage: &Stage| (1..=10).filter(|&client| !stage.returned(client).is_empty()).count();
+    assert!((1..10).contains(&over(&stage)), "{}", over(&stage));
+    stage.pass(250);
+    assert_eq!(over(&stage), 10);
+}
+
+/// Two threads of a client, the second one behind somebody else: it asks for its watch when the session ends. Its watch is
+/// set in the new session, and its node is gone.
+#[test]
+fn who_is_expired_while_it_sets_its_watch_queues_anew() {
+    for (kind, request) in [(Kind::MUTEX, "getData"), (Kind::PREDECESSOR_LOCK, "exists")] {
+        let mut stage = Stage::new(3);
+        stage.everybody_makes(3, "lock", &recipe(kind, "/lock"));
+        (1..=3).for_each(|client| stage.run(client, &[call("lock", "acquire")]));
+        let from = stage.records.len();
+        stage.begin(2, 2, &[call("lock", "acquire")]);
+        stage.until("it sets its watch", |stage| stage.asked(2, from).iter().any(|asked| asked.starts_with(request)));
+        stage.disconnect(2);
+        stage.expire(2);
+        stage.pass(10_000);
+        assert_eq!(queue(&stage, "/lock"), [0, 2, 4, 5].map(|number| format!("lock-000000000{number}")), "{kind:?}");
+    }
+}
+
+/// The node before has gone when the watch is asked for: there is none, and nothing to take back.
+#[test]
+fn who_missed_the_one_before_has_no_watch_to_take_back() {
+    let mut met = false;
+    for after in (1..60).step_by(2) {
+        let mut stage = Stage::new(2);
+        stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
+        stage.run(1, &[call("lock", "acquire")]);
+        stage.begin(2, 1, &[call("lock", "acquire")]);
+        stage.pass(after);
+        stage.run(1, &[call("lock", "release")]);
+        stage.pass(500);
+        met |= woken(&stage, 2) == 0 && stage.asked(2, 0).iter().any(|asked| asked.contains("lock-0000000000"));
+        let from = stage.records.len();
+        stage.run(2, &[call("lock", "release")]);
+        assert_eq!(stage.asked(2, from).len(), 1, "after {after} ms");
+    }
+    assert!(met);
+}
+
+#[test]
+fn nobody_is_asked_for_a_lock_that_nobody_has() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
+    stage.run(1, &[call("lock", "revoke"), call("lock", "participants")]);
+    assert_eq!(stage.returned(1), ["revoke ok", "participants "]);
+}

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use zabscope::base::{ClientId, Prng, ServerId, Stream};
 use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe};
 use zabscope::sim::{Action, Setup};
-use zabscope::wire::{Acl, CreateMode, Request};
+use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
 
 use super::support::{Stage, call, call_for, call_with, recipe};
 
@@ -424,4 +424,118 @@ fn a_circuit_breaker_passes_the_first_lost_on() {
     let told: Vec<String> = stage.told(1).into_iter().filter_map(of).collect();
     assert_eq!(told, ["SUSPENDED", "LOST", "(RECONNECTED)", "RECONNECTED"]);
     assert_eq!(stage.data("/kept").as_deref(), Some("data"));
+}
+
+/// What a picture of the client shows of its copy: where it is of, whether of what is below, what it has.
+fn believed(stage: &Stage, client: u16) -> Option<(String, bool, String)> {
+    let copy = stage.player.world().clients[&ClientId(client)].app.as_ref()?.copy()?;
+    Some((copy.path.to_string(), copy.below, joined(&copy.values)))
+}
+
+#[test]
+fn what_a_program_believes_of_the_tree() {
+    let mut stage = services(&[]);
+    let known = |path: &str, below: bool, values: &str| Some((path.to_string(), below, values.to_string()));
+    assert_eq!(believed(&stage, 3), known("/svc/web", true, "a b"));
+    stage.run(3, &[call("p", "close")]);
+    assert_eq!(believed(&stage, 3), None);
+    ask(&mut stage, 3, set("/svc", "root"));
+    ask(&mut stage, 3, create("/svc/with", "data", CreateMode::Persistent));
+    // of a node without data the name is shown
+    for (client, words, values) in
+        [(1, &[][..], known("/svc", true, "web data")), (2, &["single_node"][..], known("/svc", false, "root"))]
+    {
+        let with = words.iter().map(|word| (*word).into()).collect();
+        stage.make(client, "c", Recipe { with, ..recipe(Kind::CACHE, "/svc") });
+        assert_eq!(believed(&stage, client), None);
+        stage.run(client, &[call("c", "start")]);
+        assert_eq!(believed(&stage, client), values);
+        stage.run(client, &[call("c", "close")]);
+        assert_eq!(believed(&stage, client), None);
+    }
+    stage.make(3, "q", recipe(Kind::SERVICE_PROVIDER, "/svc/web"));
+    assert_eq!(believed(&stage, 3), None, "one that has not begun");
+}
+
+#[test]
+fn names_below_a_missing_path() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "d", recipe(Kind::SERVICE_DISCOVERY, "/none"));
+    stage.run(1, &[call_with("d", "queryForInstances", "web"), call("d", "queryForNames")]);
+    assert_eq!(stage.returned(1), ["queryForInstances ", "queryForNames NoNodeException"]);
+}
+
+/// Another makes the node again as soon as it is gone.
+#[test]
+fn an_instance_is_tried_for_twice() {
+    let mut stage = Stage::new(2);
+    stage.make(2, "n", recipe(Kind::PERSISTENT_NODE, "/svc/web/i"));
+    stage.run(2, &[call("n", "start")]);
+    stage.pass(500);
+    stage.make(1, "d", named(Kind::SERVICE_DISCOVERY, "/svc", "i"));
+    stage.begin(1, 1, &[call_with("d", "registerService", "web")]);
+    let deletes = |stage: &Stage| stage.asked(1, 0).iter().filter(|asked| asked.starts_with("delete")).count();
+    for times in 1..=2 {
+        stage.until("it deletes", |stage| deletes(stage) == times);
+        stage.act(Action::PauseClient { client: ClientId(1) });
+        stage.pass(1_000);
+        stage.act(Action::ResumeClient { client: ClientId(1) });
+    }
+    stage.pass(1_000);
+    assert_eq!(stage.asked(1, 0), ["create2 /svc/web/i", "delete /svc/web/i"].repeat(2));
+    assert_eq!(stage.returned(1), ["registerService ok"]);
+}
+
+/// Somebody else deletes it a moment before.
+#[test]
+fn a_node_that_is_gone_already_is_closed_all_the_same() {
+    let mut stage = Stage::new(2);
+    stage.make(1, "n", recipe(Kind::PERSISTENT_NODE, "/n"));
+    stage.run(1, &[call("n", "start")]);
+    let client = ClientId(2);
+    stage.act(Action::Ask { client, request: delete("/n"), watcher: None, local: false, on_old_connection: false });
+    stage.pass(40);
+    stage.run(1, &[call("n", "close")]);
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["start ok", "close ok"]);
+    assert_eq!(stage.data("/n"), None);
+}
+
+#[test]
+fn a_node_that_may_not_be_made_is_not_tried_again() {
+    let mut stage = Stage::new(1);
+    let (data, mode, who) = (Some("".into()), CreateMode::Persistent, AuthId::anyone());
+    let acl = vec![Acl { perms: Perms::READ, who }];
+    ask(&mut stage, 1, Request::Create { path: "/p".into(), data, acl, mode, ttl: 0, stat: false, flags: None });
+    stage.make(1, "n", recipe(Kind::PERSISTENT_NODE, "/p/n"));
+    let from = stage.records.len();
+    stage.run(1, &[call("n", "start")]);
+    stage.pass(1_000);
+    assert_eq!(stage.asked(1, from), ["create2 /p/n"]);
+}
+
+#[test]
+fn the_end_of_the_service_itself_is_no_change() {
+    let mut stage = services(&[]);
+    (1..=2).for_each(|client| stage.run(client, &[call("d", "unregisterService")]));
+    let changes = |stage: &Stage| {
+        let told = stage.told(3);
+        told.iter().filter(|fact| matches!(fact, Fact::Callback { callback: "cacheChanged", .. })).count()
+    };
+    assert_eq!(changes(&stage), 2);
+    ask(&mut stage, 1, delete("/svc/web"));
+    stage.pass(500);
+    assert_eq!((changes(&stage), stage.data("/svc/web")), (2, None));
+}
+
+#[test]
+fn what_is_as_always_is_not_written() {
+    let written = |circuit_pauses, circuit_pause_ms| {
+        let config = CuratorConfig { circuit_pauses, circuit_pause_ms, ..CuratorConfig::default() };
+        let text = serde_json::to_string(&config).expect("JSON");
+        (text.contains("circuit_pauses"), text.contains("circuit_pause_ms"))
+    };
+    assert_eq!(written(0, 1_000), (false, false));
+    assert_eq!(written(5, 1_000), (true, false));
+    assert_eq!(written(0, 2_000), (false, true));
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Recipe};
+use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Method, Recipe, Step};
 use zabscope::sim::{Action, Fact, Record, Setup};
 
 use super::support::{Stage, call, call_for, call_with, recipe};
@@ -364,4 +364,74 @@ fn an_id_queue_removes_under_the_lock() {
     assert_eq!(stage.said(2, "consumed").join(" "), "1");
     stage.run(1, &[call("q", "remove")]);
     assert_eq!(stage.returned(1).last().map(String::as_str), Some("remove NullPointerException: id cannot be null"));
+}
+
+#[test]
+fn a_consumer_leaves_another_s_lock_alone() {
+    let mut stage = Stage::new(3);
+    stage.make(1, "p", Recipe { with: vec!["producer_only".into()], ..locked() });
+    stage.run(1, &[call("p", "start")]);
+    for client in 2..=3 {
+        stage.make(client, "q", locked());
+        stage.run(client, &[call_with("q", "start", "2000")]);
+    }
+    stage.run(1, &[call_with("p", "put", "1")]);
+    stage.pass(500);
+    assert_eq!(stage.children("/locks").len(), 1);
+    stage.pass(6_000);
+    assert_eq!([stage.said(2, "consumed"), stage.said(3, "consumed")].concat(), ["1".into()]);
+    assert!(stage.children("/locks").is_empty() && stage.children("/queue").is_empty());
+}
+
+#[test]
+fn a_lock_on_an_item_that_is_gone_is_given_back() {
+    let mut stage = Stage::new(2);
+    stage.make(1, "p", Recipe { with: vec!["producer_only".into()], ..locked() });
+    stage.run(1, &[call("p", "start"), call_with("p", "put", "1")]);
+    stage.make(2, "q", locked());
+    stage.begin(2, 1, &[call("q", "start")]);
+    stage.until("it locks", |stage| stage.asked(2, 0).iter().any(|asked| asked.starts_with("create2 /locks/")));
+    let (client, request) =
+        (ClientId(1), zabscope::wire::Request::Delete { path: stage.children("/queue")[0].clone(), version: -1 });
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.pass(2_000);
+    assert!(stage.said(2, "consumed").is_empty());
+    assert!(stage.children("/locks").is_empty());
+}
+
+#[test]
+fn a_limited_put_waits_as_long_as_it_may() {
+    let put_for = |item: &str, ms| {
+        let method = Method { method: "put".into(), timeout_ms: Some(ms), data: Some(item.into()) };
+        Step::Call { object: "q".into(), method }
+    };
+    let mut stage = Stage::new(2);
+    stage.make(1, "q", Recipe { count: Some(1), ..queue(&["producer_only"]) });
+    stage.make(2, "q", queue(&[]));
+    stage.run(1, &[call("q", "start")]);
+    put(&mut stage, 1, &["1"]);
+    stage.begin(1, 1, &[put_for("2", 1_000)]);
+    stage.pass(900);
+    assert_eq!(stage.returned(1).len(), 2);
+    stage.pass(200);
+    stage.begin(1, 1, &[put_for("3", 5_000)]);
+    stage.run(2, &[call("q", "start")]);
+    stage.pass(1_500);
+    assert_eq!(stage.returned(1)[2..], ["put false", "put true"]);
+    assert_eq!(stage.said(2, "consumed").join(" "), "1 3");
+}
+
+#[test]
+fn a_guaranteed_delete_pauses_between_its_tries() {
+    let mut stage = at_server_3(20_000);
+    stage.set_up(3, CuratorConfig { connection_timeout_ms: 0, max_retries: 0, ..CuratorConfig::default() });
+    stage.make(3, "lock", recipe(Kind::MUTEX, "/lock"));
+    stage.run(3, &[call("lock", "acquire")]);
+    stage.act(Action::Crash { server: ServerId(3) });
+    stage.pass(100);
+    stage.begin(3, 1, &[call("lock", "release")]);
+    assert_eq!(stage.returned(3), ["acquire ok", "release ConnectionLossException"]);
+    let world = stage.player.world();
+    let next = world.clients[&ClientId(3)].app.as_ref().and_then(|app| app.next_at());
+    assert_eq!(next, Some(world.now.plus(100_000)));
 }

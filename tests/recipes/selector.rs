@@ -10,7 +10,7 @@ use super::election_support::{
     callbacks, count, crash_all, heard, leaders, most_leaders, named, open_at, queue, requests, restart_all, said,
     with,
 };
-use super::support::{Stage, call, recipe};
+use super::support::{Stage, call, recipe, work};
 
 /// This many clients, each with a started selector on `/sel`.
 fn started(clients: u16, words: &[&str]) -> Stage {
@@ -389,4 +389,30 @@ fn r14_a_waiting_candidate_drops_out_silently() {
     assert!(leaders(&stage, "/sel").is_empty());
     stage.run(3, &[call("sel", "requeue")]);
     assert_eq!(leaders(&stage, "/sel"), [3]);
+}
+
+#[test]
+fn a_round_that_is_asked_for_during_the_release_is_one_round() {
+    let mut stage = started(1, &[]);
+    stage.run(1, &[call("sel", "relinquish"), work(1), call("sel", "requeue")]);
+    assert_eq!((said(&stage, 1, "requeue").as_str(), count(&stage, "takeLeadership")), ("true", 2));
+    stage.run(1, &[call("sel", "relinquish")]);
+    stage.pass(1_000);
+    assert_eq!(count(&stage, "takeLeadership"), 2);
+    assert!(!stage.told(1).iter().any(|fact| matches!(fact, recipes::Fact::GaveUp { .. })));
+}
+
+/// Its path is ephemeral, so that each round fails; a millisecond lies between two of them.
+#[test]
+fn who_is_closed_between_two_rounds_asks_nothing_more() {
+    let mut stage = Stage::new(2);
+    stage.make(2, "blocks", recipe(Kind::NAIVE_LOCK, "/sel"));
+    stage.run(2, &[call("blocks", "acquire")]);
+    stage.make(1, "sel", with(Kind::SELECTOR, "/sel", &["auto_requeue"]));
+    stage.begin(1, 1, &[call("sel", "start")]);
+    let failed = |stage: &Stage| stage.told(1).iter().any(|fact| matches!(fact, recipes::Fact::GaveUp { .. }));
+    stage.until("a round has failed", failed);
+    let from = stage.records.len();
+    stage.run(1, &[call("sel", "close")]);
+    assert_eq!(stage.asked(1, from), [""; 0]);
 }

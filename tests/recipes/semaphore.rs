@@ -4,7 +4,7 @@
 use zabscope::base::{ClientId, ServerId};
 use zabscope::check::Checker;
 use zabscope::recipes::{Kind, Method, Recipe, Script, Step, ThreadId};
-use zabscope::sim::{Action, Fact, Setup};
+use zabscope::sim::{Action, Fact, Setup, WorldFact};
 
 use super::election_support::{crash_all, most_leaders, open_at, queue, restart_all, said, with};
 use super::support::{Stage, call, call_for, call_with, recipe, work};
@@ -402,4 +402,78 @@ fn facts_of_leases_name_their_number() {
         _ => false,
     });
     assert!(named);
+}
+
+#[test]
+fn a_lease_whose_reply_was_lost_is_found_again() {
+    let mut stage = stage(1, 1);
+    stage.begin(1, 1, &[call("sem", "acquire")]);
+    stage.until("the lease", |stage| stage.children("/sem/leases").len() == 1);
+    stage.disconnect(1);
+    stage.pass(5_000);
+    assert_eq!(stage.returned(1), ["acquire ok"]);
+    assert_eq!(stage.children("/sem/leases").len(), 1);
+    run(&mut stage, 1, &[call("sem", "release")]);
+    all_is_back(&stage);
+}
+
+#[test]
+fn who_gives_one_of_two_leases_back_still_has_the_other() {
+    let mut stage = stage(1, 2);
+    let write = Step::Use { object: "sem".into(), resource: "disk".into(), fenced: true };
+    run(&mut stage, 1, &[call("sem", "acquire"), call("sem", "acquire"), call("sem", "release"), write]);
+    stage.pass(2_000);
+    let token = |fact: &Fact| match fact {
+        Fact::World(WorldFact::ResourceWritten { token, .. }) => Some(*token),
+        _ => None,
+    };
+    let tokens: Vec<_> = stage.records.iter().filter_map(|record| token(&record.fact)).collect();
+    assert!(matches!(tokens[..], [Some(_)]), "{tokens:?}");
+}
+
+#[test]
+fn a_thread_gives_its_own_lease_back() {
+    let mut stage = stage(1, 2);
+    for thread in 1..=2 {
+        run_on(&mut stage, 1, thread, &[call("sem", "acquire")]);
+    }
+    run_on(&mut stage, 1, 1, &[call("sem", "release")]);
+    assert_eq!(stage.holders("/sem"), [(1, 2)]);
+    assert_eq!(queue(&stage, "/sem/leases"), ["lease-0000000001"]);
+}
+
+/// A contender waits for the only lease, and somebody deletes its node.
+fn without_its_node(limit: Option<u64>) -> Stage {
+    let mut stage = stage(3, 1);
+    run(&mut stage, 1, &[call("sem", "acquire")]);
+    stage.begin(2, 1, &[limit.map_or(call("sem", "acquire"), |ms| call_for("sem", "acquire", ms))]);
+    stage.pass(2_000);
+    let path = stage.children("/sem/leases").into_iter().find(|node| node.ends_with("1")).expect("its node");
+    let request = zabscope::wire::Request::Delete { path, version: -1 };
+    let client = ClientId(3);
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage
+}
+
+#[test]
+fn who_begins_anew_has_the_rest_of_its_time() {
+    let mut stage = without_its_node(Some(4_000));
+    stage.pass(1_500);
+    assert!(stage.returned(2).is_empty());
+    stage.pass(1_500);
+    assert_eq!(stage.returned(2), ["acquire false"]);
+}
+
+#[test]
+fn who_pauses_before_it_begins_anew_can_be_interrupted() {
+    let mut stage = without_its_node(None);
+    let sleeps = |stage: &Stage| {
+        let app = stage.player.world().clients[&ClientId(2)].app.as_ref();
+        app.is_some_and(|app| app.is_sleeping())
+    };
+    stage.until("it pauses", sleeps);
+    stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
+    stage.pass(1_000);
+    assert_eq!(stage.returned(2), ["acquire InterruptedException"]);
+    assert_eq!(stage.children("/sem/leases").len(), 1);
 }

@@ -1,8 +1,10 @@
 //! What is built from plain operations: master and workers, configuration, names, standby, collectors.
 
 use zabscope::base::{ClientId, ServerId};
+use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
-use zabscope::sim::{Action, Setup};
+use zabscope::sim::{Action, Fact, Setup};
+use zabscope::wire::{Acl, CreateMode, Request};
 
 use super::support::{Stage, call, call_with, recipe};
 
@@ -315,4 +317,109 @@ fn no_method_of_any_recipe_breaks_the_program() {
         stage.expire(1);
         stage.pass(10_000);
     }
+}
+
+fn ask(stage: &mut Stage, client: u16, request: Request) {
+    let client = ClientId(client);
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+}
+
+fn set(path: &str, data: &str) -> Request {
+    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
+}
+
+#[test]
+fn of_two_hot_instances_with_one_id_one_runs() {
+    let mut stage = Stage::new(2);
+    for client in 1..=2 {
+        stage.make(client, "x", named(7, Kind::STANDBY, "/bus/copy"));
+        stage.run(client, &[call("x", "hot")]);
+    }
+    stage.pass(2_000);
+    assert_eq!(stage.children("/bus/copy/instances").len(), 2);
+    assert_eq!((stage.said(1, "runs_from").len(), stage.said(2, "runs_from").len()), (1, 0));
+}
+
+#[test]
+fn a_cold_scanner_rests_between_its_rounds() {
+    let mut stage = stage(1, Kind::STANDBY, "/group");
+    stage.run(1, &[call("x", "cold")]);
+    let from = stage.records.len();
+    stage.pass(5_000);
+    let asked = stage.asked(1, from).len();
+    assert!((7..=11).contains(&asked), "{asked}");
+}
+
+#[test]
+fn a_task_or_a_source_has_a_plain_name() {
+    for (kind, method) in [(Kind::STANDBY, "task"), (Kind::COLLECTORS, "source")] {
+        let mut stage = stage(1, kind, "/p");
+        for wrong in ["", "a/b", "a b", ".a", "/a", " "] {
+            stage.run(1, &[call_with("x", method, wrong)]);
+            let last = stage.returned(1).pop();
+            assert_eq!(last, Some(format!("{method} IllegalArgumentException: a name is wanted")), "{wrong:?}");
+        }
+        stage.run(1, &[call_with("x", method, "a.b")]);
+        assert_eq!(stage.returned(1).pop(), Some(format!("{method} ok")));
+    }
+}
+
+/// A collector that somebody makes by hand: without a status it counts as dead after a while.
+#[test]
+fn a_status_that_is_new_is_a_sign_of_life() {
+    let mut stage = collectors(3, &[]);
+    let [node, status] = ["/logs/collectors/h", "/logs/collectors/h/status"];
+    let create = |path: &str| {
+        let (data, acl, mode) = (Some("".into()), Acl::open(), CreateMode::Persistent);
+        Request::Create { path: path.into(), data, acl, mode, ttl: 0, stat: false, flags: None }
+    };
+    ask(&mut stage, 3, create(node));
+    stage.pass(6_000);
+    assert_eq!(stage.data(node).as_deref(), Some(""));
+    // at once: nobody sees the status with its first version
+    ask(&mut stage, 3, create(status));
+    ask(&mut stage, 3, set(status, "2"));
+    stage.pass(2_000);
+    assert_ne!(stage.data(node).as_deref(), Some(""));
+}
+
+#[test]
+fn ephemeral_collectors_have_no_status() {
+    let stage = collectors(3, &["ephemeral"]);
+    let asked = [stage.asked(1, 0), stage.asked(2, 0)].concat();
+    assert!(asked.iter().all(|asked| !asked.contains("status")), "{asked:#?}");
+}
+
+/// Somebody writes to a collector's node each time when the monitor has read it, so that what it hands out comes too late.
+#[test]
+fn a_write_that_was_too_late_is_decided_anew_after_a_pause() {
+    let mut stage = collectors(3, &[]);
+    let late = |stage: &Stage| {
+        let is_late = |fact: &Fact| match fact {
+            Fact::Client { client: ClientId(1), fact: Inside::Answered { outcome, .. } } => {
+                format!("{outcome:?}").contains("BadVersion")
+            }
+            _ => false,
+        };
+        stage.records.iter().position(|record| is_late(&record.fact))
+    };
+    stage.begin(3, 1, &[call_with("x", "source", "s5")]);
+    while late(&stage).is_none() {
+        let from = stage.records.len();
+        let read = |stage: &Stage| stage.asked(1, from).iter().any(|asked| asked.ends_with("/c2/status"));
+        stage.until("c2 is read", read);
+        let data = stage.data("/logs/collectors/c2").unwrap_or_default();
+        ask(&mut stage, 3, set("/logs/collectors/c2", &data));
+        assert!(stage.records[from].at_us.0 < 60_000_000, "it never came too late");
+    }
+    stage.pass(1_000);
+    let at = late(&stage).expect("a late write");
+    let lists = |fact: &Fact| match fact {
+        Fact::Client { client: ClientId(1), fact: Inside::Called { request, .. } } => {
+            request.path() == "/logs/sources"
+        }
+        _ => false,
+    };
+    let next = stage.records[at..].iter().find(|record| lists(&record.fact)).expect("another round");
+    assert!(next.at_us.0 >= stage.records[at].at_us.0 + 100_000);
 }

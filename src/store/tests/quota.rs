@@ -78,3 +78,20 @@ fn a_limit_is_hard_where_it_says_so() {
         assert_eq!(["/a", "/a/b", "/ab"].map(|path| tree.has_hard_quota(path)), [hard, hard, false], "{limits}");
     }
 }
+
+#[test]
+fn statistics_of_the_root_count_everything() {
+    let (mut bench, stats) = (Bench::new(), "/zookeeper/quota/zookeeper_stats");
+    bench.ask(put(stats, "")).unwrap();
+    let held = bench.tree.get(stats).and_then(|node| node.data.clone());
+    assert_eq!(held.as_deref(), Some("count=5,bytes=9"), "and the nine bytes of the configuration");
+}
+
+#[test]
+fn what_is_written_over_counts_no_more() {
+    let mut bench = limited("count=-1,bytes=-1=;byteHardLimit=6;countHardLimit=-1");
+    for (data, outcome) in [("12345", Ok(())), ("123456", Err(Code::QuotaExceeded)), ("54321", Ok(()))] {
+        bench.prep.judge_quotas(&bench.tree);
+        assert_eq!(bench.ask(set("/a", data, -1)).map(|_| ()), outcome, "{data}");
+    }
+}

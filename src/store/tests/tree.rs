@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use super::*;
-use crate::store::{Op, Owner, RECENT};
+use crate::store::{CONFIG, Op, Owner, RECENT};
 use crate::wire::Stat;
 
 fn stat(bench: &Bench, path: &str) -> Stat {
@@ -132,4 +132,25 @@ fn the_last_transactions_are_remembered_by_name() {
     assert!(bench.tree.recent().eq(zxids(1..=2)));
     (0..RECENT).for_each(|number| drop(bench.ask(persistent(&format!("/{number}"))).unwrap()));
     assert!(bench.tree.recent().eq(zxids(3..=2 + RECENT as u32)));
+}
+
+#[test]
+fn each_entry_of_a_list_counts() {
+    let (path, acl): (Rc<str>, Rc<[Acl]>) = ("/abcd".into(), [Acl::open(), Acl::open()].concat().into());
+    let (data, owner, parent_cversion, with_stat) = (None, Owner::default(), 1, false);
+    let set = Op::SetAcl { path: path.clone(), acl: acl.clone(), version: 1 };
+    let create = Op::Create { path, data, acl, owner, parent_cversion, with_stat };
+    assert_eq!([set, create].map(|op| op.bytes()), [12 + 5 + 2 * 27, 17 + 5 + 2 * 27]);
+}
+
+#[test]
+fn a_configuration_is_written_without_a_transaction_and_once() {
+    let (mut tree, at) = (Bench::new().tree, Zxid::new(2, 0));
+    let digest = tree.digest();
+    let change = tree.set_config("version=5", at, 1_000).expect("another one");
+    assert_eq!((change.kind, &*change.path), (crate::wire::EventType::NodeDataChanged, CONFIG));
+    assert_eq!(tree.set_config("version=5", at, 1_000), None);
+    let node = tree.get(CONFIG).expect("it is there");
+    assert_eq!((node.data.as_deref(), node.mzxid, node.version), (Some("version=5"), at, -1));
+    assert_eq!(tree.digest(), digest, "each server writes its own");
 }

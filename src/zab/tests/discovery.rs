@@ -370,3 +370,72 @@ fn a_race_where_a_rule_is_broken_goes_both_ways() {
     let won = (0..100).filter(|_| bench.peer.storage.coin()).count();
     assert!((1..100).contains(&won), "{won}");
 }
+
+#[test]
+fn a_learner_that_knows_a_later_configuration_is_dropped() {
+    let mut bench = elected_leader(disk(4, ""), config());
+    let conn = ConnId(51);
+    bench.tell(Input::Accepted { conn, from: ServerId(1), port: Port::Quorum });
+    let out = bench.tell(Input::Packet(conn, Packet::FollowerInfo { accepted_epoch: 4, config: zxid("4:1") }));
+    assert_eq!(facts(&out), [Fact::LearnerDropped { learner: ServerId(1), reason: DropReason::LaterConfig }]);
+    assert!(out.contains(&Output::Close(conn)));
+}
+
+#[test]
+fn a_leader_that_does_not_listen_is_given_up_at_the_fifth_attempt() {
+    let mut bench = Bench::boot(1, disk(4, ""), config());
+    let vote = Vote { leader: ServerId(3), zxid: zxid("9:9"), peer_epoch: 99 };
+    bench.hear(3, vote, 1, ServerState::Looking);
+    let mut out = bench.tell(Input::Timer(Timer::Finalize));
+    for attempt in 1..=5 {
+        let Some(Output::Dial { conn, .. }) = out.last() else { panic!("it should dial its leader") };
+        let refused = bench.tell(Input::Refused(*conn));
+        assert_eq!(facts(&refused).contains(&left(LeaveReason::LeaderUnreachable)), attempt == 5);
+        out = bench.tell(Input::Timer(Timer::ConnectRetry));
+    }
+}
+
+#[test]
+fn a_learner_leaves_where_a_proposal_is_missing_and_a_released_version_stays() {
+    for (rules, leaves) in [(RuleSet::default(), true), (RuleSet::default().breaking(Way::GapsTaken), false)] {
+        let (mut bench, conn) = promised_follower("4:1", rules);
+        bench.tell(Input::Packet(conn, Packet::Diff { zxid: zxid("4:4") }));
+        bench.tell(Input::Packet(conn, Packet::Proposal(proposal("4:2"))));
+        let out = bench.tell(Input::Packet(conn, Packet::Proposal(proposal("4:4"))));
+        assert_eq!(facts(&out).contains(&left(LeaveReason::OutOfOrder)), leaves);
+    }
+}
+
+#[test]
+fn a_learner_is_in_discovery_until_it_has_promised() {
+    let (bench, _) = connected_follower(disk(4, ""), config());
+    assert_eq!(bench.peer.phase(), Phase::Discovery);
+    let (bench, _) = promised_follower("", RuleSet::default());
+    assert_eq!(bench.peer.phase(), Phase::Synchronization);
+}
+
+#[test]
+fn a_log_is_not_cut_to_a_snapshot_that_is_being_replaced() {
+    let at = zxid("4:1");
+    let disk = Recovered { snapshot: at, snapshots: vec![(at, at)], log_start: at, ..disk(4, "") };
+    let (mut bench, mut out) = (Bench::boot(1, disk, config()), Outbox::default());
+    let storage = &mut bench.peer.storage;
+    storage.write_snapshot(&mut out);
+    assert!(storage.can_truncate(at, &bench.config), "it will hold nothing else");
+    storage.apply(proposal("4:2"), &bench.config, &mut out);
+    assert!(!storage.can_truncate(at, &bench.config));
+}
+
+/// `Learner.java`: a released version looks only whether there is a log.
+#[test]
+fn a_released_version_cuts_whatever_log_there_is() {
+    for (log, cuts) in [("4:2", true), ("", false)] {
+        let (at, snapshots) = (zxid("4:1"), vec![(zxid("4:1"), zxid("4:3"))]);
+        let disk = Recovered { snapshot: at, snapshots, log_start: at, ..disk(4, log) };
+        let (mut bench, conn) = connected_follower(disk, with(RuleSet::default().breaking(Way::OldLogKept)));
+        let out = bench.tell(Input::Packet(conn, Packet::LeaderInfo { epoch: 5 }));
+        bench.finish_disk(&out);
+        let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: at }));
+        assert_eq!(disk_ops(&out).contains(&DiskOp::Truncate(at)), cuts);
+    }
+}

@@ -214,13 +214,6 @@ fn a_server_that_may_not_lead_yet_is_not_heard_in_the_same_round() {
     assert_eq!(bench.hear(2, vote, round, ServerState::Looking), []);
 }
 
-#[test]
-fn a_learner_goes_to_the_leader_that_a_configuration_names_before_uptodate() {
-    let between = vec![Packet::CommitAndActivate { zxid: zxid("5:1"), leader: ServerId(2) }];
-    let (bench, _) = up_to_date(&voters(&[1, 2], "5:1"), between, RuleSet::default());
-    assert!(matches!(&bench.peer.role, Role::Learning(learner) if learner.leader == ServerId(2)));
-}
-
 /// It was elected by the configuration before.
 #[test]
 fn a_learner_leaves_a_leader_that_has_no_vote_in_the_configuration_that_it_brings() {
@@ -247,4 +240,54 @@ fn a_server_without_a_snapshot_begins_with_its_configuration_in_the_tree() {
         Peer::boot(ServerId(1), members.into(), disk, Prng::new(0, Stream::Server), &mut env);
         assert_eq!(out.items.contains(&Output::Config(members)), writes);
     }
+}
+
+#[test]
+fn a_configuration_that_is_in_force_is_not_adopted_again() {
+    let mut bench = Bench::boot(1, disk(4, "4:1"), with(RuleSet::default()));
+    let (now, vote) = (voters(&[1, 2, 3], "4:0"), bench.peer.election.proposal);
+    bench.peer.members = Quorums::from(*now);
+    bench.hear(3, vote, 1, ServerState::Looking);
+    let theirs = Notification { vote, round: 1, state: ServerState::Looking, config: Some(now) };
+    let out = bench.tell(Input::Notification(ConnId(3), theirs));
+    assert!(!out.iter().any(|output| matches!(output, Output::Config(_))));
+}
+
+#[test]
+fn a_configuration_that_takes_force_voids_no_later_one() {
+    for (version, stays) in [("4:1", true), ("4:2", false), ("4:3", false)] {
+        let mut bench = Bench::boot(1, disk(4, "4:1"), with(RuleSet::default()));
+        let (next, config, vote) = (*voters(&[1, 2], "4:2"), voters(&[1, 3], version), bench.peer.election.proposal);
+        bench.peer.members = Quorums { now: *voters(&[1, 2, 3], "4:0"), next: Some(next) };
+        bench.hear(3, vote, 1, ServerState::Looking);
+        let state = ServerState::Looking;
+        let theirs = Notification { vote, round: 1, state, config: Some(config.clone()) };
+        bench.tell(Input::Notification(ConnId(3), theirs));
+        assert_eq!(bench.peer.members, Quorums { now: *config, next: stays.then_some(next) });
+    }
+}
+
+#[test]
+fn who_has_acknowledged_most_is_to_lead() {
+    let mut bench = established(with(RuleSet::default()));
+    for config in [Some(voters(&[1, 2], "1:1")), None] {
+        propose(&mut bench, config);
+    }
+    ack(&mut bench, TWO, "1:1");
+    ack(&mut bench, TWO, "1:2");
+    let out = ack(&mut bench, ONE, "1:1");
+    assert!(facts(&out).contains(&Fact::LeaderDesignated { leader: ServerId(2) }));
+}
+
+#[test]
+fn a_learner_goes_to_the_leader_that_a_configuration_names_and_says_so() {
+    let between = vec![Packet::CommitAndActivate { zxid: zxid("5:1"), leader: ServerId(2) }];
+    let (mut bench, _) = up_to_date(&voters(&[1, 2], "5:1"), between, RuleSet::default());
+    assert!(matches!(&bench.peer.role, Role::Learning(learner) if learner.leader == ServerId(2)));
+    let vote = Vote { leader: ServerId(3), zxid: zxid("4:1"), peer_epoch: 4 };
+    let said = bench.hear(3, vote, 9, ServerState::Looking).into_iter().find_map(|output| match output {
+        Output::Send(_, Message::Notification(said)) => Some(said.vote.leader),
+        _ => None,
+    });
+    assert_eq!(said, Some(ServerId(2)));
 }

@@ -217,3 +217,70 @@ fn what_a_failed_disk_takes_from_the_log_leaves_no_file_behind() {
     storage.enqueue(proposal("1:3"), &mut out);
     assert_eq!(disk_ops(&out.items), [DiskOp::Append(vec![proposal("1:3")], true)], "in a file of its own");
 }
+
+#[test]
+fn snapshots_come_after_half_of_their_count_to_all_of_it() {
+    let mut bench = Bench::boot(1, disk(1, ""), Config { snap_count: 10, ..config() });
+    let mut due = Vec::new();
+    for counter in 1..=200 {
+        let mut out = Outbox::default();
+        let proposal = Proposal { zxid: Zxid::new(1, counter), payload: Payload::text("x") };
+        bench.peer.storage.enqueue(proposal, &mut out);
+        let ops = disk_ops(&bench.finish_disk(&out.items));
+        due.extend(ops.contains(&DiskOp::Snapshot(Zxid::ZERO, ())).then_some(counter));
+    }
+    let apart: std::collections::BTreeSet<u32> = due.windows(2).map(|two| two[1] - two[0]).collect();
+    assert!(apart.len() > 1 && apart.iter().all(|count| (6..=10).contains(count)), "{apart:?}");
+}
+
+#[test]
+fn an_installed_snapshot_is_the_only_one_but_in_a_released_version() {
+    for (rules, purged) in [
+        (RuleSet::default(), vec![]),
+        (RuleSet::default().breaking(Way::OldLogKept), vec![DiskOp::Purge(zxid("5:3"))]),
+    ] {
+        let snapshots = vec![(zxid("4:1"), zxid("4:1"))];
+        let disk = Recovered { snapshot: zxid("4:1"), snapshots, ..disk(4, "") };
+        let mut bench = Bench::boot(1, disk, Config { snap_retain_count: 2, rules, ..config() });
+        let mut out = Outbox::default();
+        bench.peer.storage.restored(zxid("5:3"));
+        bench.peer.storage.install_snapshot(&mut out);
+        bench.finish_disk(&out.items);
+        out.items.clear();
+        bench.peer.storage.last_processed = zxid("5:4");
+        bench.peer.storage.write_snapshot(&mut out);
+        assert_eq!(disk_ops(&bench.finish_disk(&out.items)), purged);
+    }
+}
+
+#[test]
+fn after_a_failed_append_the_log_goes_on_in_its_file() {
+    let (mut bench, mut out) = (Bench::boot(1, disk(1, ""), config()), Outbox::default());
+    bench.peer.storage.enqueue(proposal("1:1"), &mut out);
+    bench.finish_disk(&out.items);
+    for _ in 0..2 {
+        let (storage, mut out) = (&mut bench.peer.storage, Outbox::default());
+        storage.enqueue(proposal("1:2"), &mut out);
+        assert_eq!(disk_ops(&out.items), [DiskOp::Append(vec![proposal("1:2")], false)]);
+        storage.failed(tokens(&out.items)[0]);
+        storage.drop_queue(&mut out);
+        storage.broken = false;
+    }
+}
+
+#[test]
+fn what_is_cut_because_nobody_knows_it_leaves_no_file_behind() {
+    let disk = Recovered { log_files: vec![zxid("1:1")], ..disk(1, "1:1 1:2") };
+    let (mut bench, mut out) = (Bench::boot(1, disk, config()), Outbox::default());
+    bench.peer.storage.enqueue(proposal("1:3"), &mut out);
+    bench.finish_disk(&out.items);
+    out.items.clear();
+    let storage = &mut bench.peer.storage;
+    assert_eq!(storage.log_files, [zxid("1:1"), zxid("1:3")]);
+    storage.cut_unapplied(&mut out);
+    assert_eq!(disk_ops(&out.items), [DiskOp::Truncate(zxid("1:2"))]);
+    assert_eq!((storage.last_logged(), &storage.log_files[..]), (zxid("1:2"), &[zxid("1:1")][..]));
+    out.items.clear();
+    storage.enqueue(proposal("1:3"), &mut out);
+    assert_eq!(disk_ops(&out.items), [DiskOp::Append(vec![proposal("1:3")], true)], "in a file of its own");
+}

@@ -1,0 +1,244 @@
+//! kazoo's lock and election.
+
+use zabscope::base::{ClientId, ServerId};
+use zabscope::recipes::{Kind, Recipe};
+use zabscope::sim::Action;
+use zabscope::wire::{Acl, CreateMode, Request};
+
+use super::election_support::{heard, named, open_at};
+use super::support::{Stage, call, call_for, recipe};
+
+/// This many clients with a lock, each under its own name.
+fn locks(clients: u16) -> Stage {
+    let mut stage = Stage::new(clients);
+    for client in 1..=clients {
+        stage.make(client, "lock", named(Kind::KAZOO_LOCK, "/lock", client));
+    }
+    stage
+}
+
+fn run(stage: &mut Stage, client: u16, method: &str) {
+    stage.run(client, &[call("lock", method)]);
+    stage.pass(1_000);
+}
+
+fn last(stage: &Stage, client: u16) -> String {
+    stage.returned(client).pop().unwrap_or_default()
+}
+
+fn ask(stage: &mut Stage, client: u16, request: Request) {
+    let client = ClientId(client);
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.pass(200);
+}
+
+#[test]
+fn a_lock_of_kazoo_goes_from_one_to_the_next() {
+    let mut stage = locks(2);
+    for method in ["acquire", "release", "acquire"] {
+        run(&mut stage, 1, method);
+    }
+    assert_eq!(stage.returned(1), ["acquire true", "release true", "acquire true"]);
+    run(&mut stage, 2, "acquire_now");
+    assert_eq!(last(&stage, 2), "acquire_now false");
+    run(&mut stage, 2, "acquire");
+    stage.run_on(2, 2, &[call("lock", "contenders")]);
+    assert_eq!(last(&stage, 2), "contenders id1 id2");
+    run(&mut stage, 1, "release");
+    assert_eq!(stage.holders("/lock"), [(2, 1)]);
+    // who is cancelled gives up once
+    run(&mut stage, 1, "acquire");
+    stage.run_on(1, 2, &[call("lock", "cancel")]);
+    stage.pass(500);
+    assert!(stage.returned(1).contains(&"acquire CancelledError".into()));
+    stage.begin(1, 1, &[call_for("lock", "acquire", 5_000)]);
+    stage.pass(1_000);
+    run(&mut stage, 2, "release");
+    assert_eq!(last(&stage, 1), "acquire true");
+}
+
+#[test]
+fn a_contender_that_gives_up_leaves_no_node() {
+    let mut stage = locks(2);
+    run(&mut stage, 1, "acquire");
+    stage.run(2, &[call_for("lock", "acquire", 300)]);
+    stage.pass(1_000);
+    assert_eq!(last(&stage, 2), "acquire LockTimeout");
+    assert_eq!(stage.children("/lock").len(), 1);
+}
+
+#[test]
+fn a_thread_queues_behind_another_of_its_object_as_long_as_it_may() {
+    let mut stage = locks(2);
+    run(&mut stage, 2, "acquire");
+    run(&mut stage, 1, "acquire");
+    stage.begin(1, 2, &[call_for("lock", "acquire", 1_000)]);
+    stage.pass(900);
+    assert!(stage.returned(1).is_empty());
+    stage.pass(200);
+    assert_eq!(stage.returned(1), ["acquire false"]);
+    stage.run_on(1, 3, &[call("lock", "acquire_now")]);
+    assert_eq!(last(&stage, 1), "acquire_now false");
+}
+
+/// Its tries cannot be seen; but the last one before the limit lies the further before it the longer the pauses are.
+#[test]
+fn an_object_that_holds_the_lock_lets_another_thread_try_less_and_less_often() {
+    let mut stage = Stage::new(5);
+    for client in 1..=5 {
+        stage.make(client, "lock", recipe(Kind::KAZOO_LOCK, &format!("/lock{client}")));
+        run(&mut stage, client, "acquire");
+    }
+    (1..=5).for_each(|client| stage.begin(client, 2, &[call_for("lock", "acquire", 10_000)]));
+    let ended = |stage: &Stage| (1..=5).filter(|&client| last(stage, client) == "acquire false").count();
+    stage.pass(1_000);
+    assert_eq!(ended(&stage), 0);
+    stage.pass(8_500);
+    assert!(ended(&stage) > 0, "all try until the very end");
+    stage.pass(1_000);
+    assert_eq!(ended(&stage), 5);
+}
+
+#[test]
+fn foreign_nodes_do_not_contend() {
+    let mut stage = locks(1);
+    for path in ["/lock", "/lock/0000000000", "/lock/x__lock__0", "/lock/x__lock__-", "/lock/x__lock__abcdefghij"] {
+        let (path, data, acl, mode) = (path.into(), Some("foreign".into()), Acl::open(), CreateMode::Persistent);
+        ask(&mut stage, 1, Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None });
+    }
+    run(&mut stage, 1, "acquire");
+    run(&mut stage, 1, "contenders");
+    assert_eq!(stage.returned(1), ["acquire true", "contenders id1"]);
+}
+
+#[test]
+fn a_contender_that_leaves_meanwhile_is_left_out() {
+    for after in (0..120).step_by(10) {
+        let mut stage = locks(2);
+        run(&mut stage, 1, "acquire");
+        run(&mut stage, 2, "contenders");
+        stage.begin(1, 1, &[call("lock", "release")]);
+        stage.pass(after);
+        run(&mut stage, 2, "contenders");
+        let last = last(&stage, 2);
+        assert!(["contenders id1", "contenders "].contains(&last.as_str()), "after {after} ms: {last}");
+    }
+    let mut stage = locks(1);
+    run(&mut stage, 1, "contenders");
+    ask(&mut stage, 1, Request::Delete { path: "/lock".into(), version: -1 });
+    run(&mut stage, 1, "contenders");
+    assert_eq!(stage.returned(1), ["contenders ", "contenders NoNodeException"]);
+}
+
+#[test]
+fn what_waits_for_a_connection_fails_in_another_session() {
+    let mut stage = Stage::new(0);
+    open_at(&mut stage, 1, 1);
+    stage.make(1, "lock", named(Kind::KAZOO_LOCK, "/lock", 1));
+    run(&mut stage, 1, "acquire");
+    stage.disconnect(1);
+    run(&mut stage, 1, "contenders");
+    stage.pass(3_000);
+    assert_eq!(last(&stage, 1), "contenders id1");
+    stage.act(Action::Crash { server: ServerId(1) });
+    stage.pass(500);
+    run(&mut stage, 1, "contenders");
+    stage.pass(10_000);
+    stage.act(Action::Restart { server: ServerId(1) });
+    stage.pass(10_000);
+    assert_eq!(last(&stage, 1), "contenders SessionExpiredException");
+}
+
+#[test]
+fn a_node_whose_reply_was_lost_is_found_again() {
+    let mut stage = locks(1);
+    stage.begin(1, 1, &[call("lock", "acquire")]);
+    stage.until("the node", |stage| stage.children("/lock").len() == 1);
+    stage.disconnect(1);
+    stage.pass(4_000);
+    assert_eq!(stage.returned(1), ["acquire true"]);
+    assert_eq!(stage.children("/lock").len(), 1);
+}
+
+#[test]
+fn a_waiter_looks_again_when_its_connection_is_back() {
+    let mut stage = locks(2);
+    run(&mut stage, 1, "acquire");
+    run(&mut stage, 2, "acquire");
+    stage.disconnect(2);
+    stage.pass(4_000);
+    run(&mut stage, 1, "release");
+    assert_eq!(stage.returned(2), ["acquire true"]);
+}
+
+#[test]
+fn a_kazoo_program_that_is_closed_hears_lost() {
+    let mut stage = locks(1);
+    stage.act(Action::CloseClient { client: ClientId(1) });
+    stage.pass(1_000);
+    assert_eq!(heard(&stage, 1), ["Lost"]);
+    run(&mut stage, 1, "acquire");
+    assert_eq!(last(&stage, 1), "acquire ConnectionClosedError: Connection has been closed");
+}
+
+#[test]
+fn a_candidate_that_is_cancelled_ends_quietly() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::KAZOO_ELECTION, "/election"));
+    run(&mut stage, 1, "run");
+    run(&mut stage, 2, "run");
+    for client in 1..=2 {
+        stage.run_on(client, 2, &[call("lock", "cancel")]);
+        stage.pass(500);
+    }
+    assert_eq!(stage.holders("/election"), [(1, 1)], "who leads already is not interrupted");
+    assert_eq!(last(&stage, 2), "run ok");
+    stage.run_on(1, 2, &[call("lock", "finish")]);
+    stage.pass(500);
+    assert_eq!(last(&stage, 1), "run ok");
+}
+
+#[test]
+fn a_leader_leads_as_long_as_its_function_takes() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", Recipe { hold_ms: Some(2_000), ..recipe(Kind::KAZOO_ELECTION, "/election") });
+    run(&mut stage, 1, "run");
+    assert_eq!(stage.holders("/election"), [(1, 1)]);
+    stage.pass(2_500);
+    assert_eq!(stage.returned(1), ["run ok"]);
+    assert!(stage.holders("/election").is_empty());
+}
+
+/// What a picture of the client shows.
+#[test]
+fn where_a_thread_stands_is_seen() {
+    use zabscope::recipes::Standing;
+    let standing = |stage: &Stage| {
+        let app = stage.player.world().clients[&ClientId(1)].app.as_ref().expect("a program");
+        app.standings().map(|(_, _, standing)| standing.clone()).next()
+    };
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
+    stage.begin(1, 1, &[call("lock", "acquire")]);
+    assert_eq!(standing(&stage), Some(Standing::Busy { method: "acquire".into() }));
+    stage.pass(1_000);
+    assert!(matches!(standing(&stage), Some(Standing::Holding { .. })));
+    stage.begin(1, 1, &[call("lock", "participants")]);
+    assert!(matches!(standing(&stage), Some(Standing::Holding { .. })), "it holds it all the same");
+    stage.pass(500);
+    stage.run(1, &[call("lock", "release")]);
+    assert_eq!(standing(&stage), None);
+}
+
+/// A node below an ephemeral one cannot be made: a try takes some 80 ms, and 100 ms lie between two of them.
+#[test]
+fn what_fails_in_the_background_is_tried_again_after_a_pause() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "lock", recipe(Kind::NAIVE_LOCK, "/x"));
+    stage.make(1, "node", recipe(Kind::PERSISTENT_NODE, "/x/node"));
+    stage.run(1, &[call("lock", "acquire"), call("node", "start")]);
+    let from = stage.records.len();
+    stage.pass(2_000);
+    let tries = stage.asked(1, from).len();
+    assert!((8..=14).contains(&tries), "{tries}");
+}
