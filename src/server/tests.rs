@@ -1,10 +1,11 @@
 //! A server alone with a test: no world, only what goes in and what comes out.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Prng, ServerId, ServerSet, SimTime, SortedSet, Stream, Zxid};
-use crate::store::{Body, Limits, Op, Owner, Submitted, Tree, Txn};
-use crate::wire::{Acl, Code, CreateMode, Request, ToServer};
+use crate::store::{Body, Change, Limits, Op, Owner, Submitted, Tree, Txn, WatchMode};
+use crate::wire::{Acl, Answer, Code, CreateMode, EventType, Request, ToClient, ToServer};
 use crate::zab::{self, Members};
 
 use super::*;
@@ -251,10 +252,28 @@ fn a_server_that_finds_a_leader_is_read_only_no_longer() {
     assert!(!serve(bench).server.service.read_only);
 }
 
-/// A client of the leader takes session 7 up.
-fn take_up(bench: &mut Bench, conn: ConnId) {
-    let (session, last_zxid_seen) = (SessionId(7), Zxid::ZERO);
-    let password = password_of(session);
+/// All that it wants done, and what its disk brings.
+fn outputs(bench: &mut Bench, input: Input) -> Vec<Output> {
+    let (mut all, mut inputs) = (Vec::new(), VecDeque::from([input]));
+    while let Some(input) = inputs.pop_front() {
+        let mut out = Outbox::default();
+        let env = Env { now: bench.now, clock_ms: 0, config: &bench.config, files: &bench.files };
+        bench.server.handle(input, env, &mut out);
+        for output in out.items {
+            let Output::Persist(job) = output else {
+                all.push(output);
+                continue;
+            };
+            let (token, rules) = (job.token, crate::base::RuleSet::default());
+            inputs.push_back(Input::Persisted(token, bench.files.finish(job, rules, bench.now).bytes));
+        }
+    }
+    all
+}
+
+/// A client of the leader takes a session up; none: it gets a new one.
+fn take_up(bench: &mut Bench, conn: ConnId, session: SessionId) {
+    let (password, last_zxid_seen) = (password_of(session), Zxid::ZERO);
     let packet = ToServer::Connect { last_zxid_seen, timeout_ms: 4_000, session, password, read_only: false };
     bench.tell(Input::ClientAccepted(conn, ClientId(1)));
     bench.tell(Input::FromClient(conn, packet));
@@ -269,7 +288,7 @@ fn a_session_that_comes_again_has_one_connection() {
     let mut bench = serving();
     prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
     for conn in [ConnId(8), ConnId(9)] {
-        take_up(&mut bench, conn);
+        take_up(&mut bench, conn, SessionId(7));
         assert_eq!(connections(&bench), [(conn, true)]);
     }
 }
@@ -278,7 +297,7 @@ fn a_session_that_comes_again_has_one_connection() {
 fn a_ping_of_a_session_that_has_moved_ends_its_old_connection() {
     let mut bench = serving();
     prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
-    take_up(&mut bench, ConnId(8));
+    take_up(&mut bench, ConnId(8), SessionId(7));
     bench.tell(Input::FromClient(ConnId(8), ToServer::Ping));
     assert_eq!(connections(&bench), [(ConnId(8), true)]);
     let (now, leading) = (bench.now, bench.server.service.leading.as_mut().expect("it leads"));
@@ -288,18 +307,139 @@ fn a_ping_of_a_session_that_has_moved_ends_its_old_connection() {
 }
 
 #[test]
-fn an_ephemeral_needs_a_session_that_everybody_knows() {
+fn a_leader_takes_requests_of_sessions_that_only_another_server_may_know_but_no_ephemerals() {
+    let mut bench = serving();
+    let mut op = |session, request, local_sessions| {
+        bench.config.service.local_sessions = local_sessions;
+        prepare(&mut bench, session, Body::Client(request)).map(|txn| txn.op)
+    };
+    let delete = || Request::Delete { path: "/no".into(), version: -1 };
+    let (other, mine, refused) = (2 << 56 | 5, 1 << 56 | 5, Some(Op::Error(Code::SessionExpired)));
+    assert_eq!(op(other, delete(), false), refused, "there are no local ones");
+    assert_eq!(op(mine, delete(), true), refused, "this server knows its own");
+    assert_eq!(op(other, delete(), true), Some(Op::Error(Code::NoNode)));
+    let (path, data, acl, mode) = ("/e".into(), None, Acl::open(), CreateMode::Ephemeral);
+    let create = Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None };
+    assert_eq!(op(other, create.clone(), true), refused);
+    assert_eq!(
+        op(other, Request::Multi { ops: vec![create] }, true),
+        Some(Op::FailedMulti(vec![Code::SessionExpired]))
+    );
+}
+
+#[test]
+fn a_local_session_gets_no_ephemeral_unless_it_may_be_upgraded_once() {
+    for upgrading in [false, true] {
+        let mut bench = serving();
+        (bench.config.service.local_sessions, bench.config.service.local_upgrading) = (true, upgrading);
+        take_up(&mut bench, ConnId(8), SessionId::NONE);
+        let mut upgraded = 0;
+        for (xid, path) in [(1, "/e"), (2, "/f")] {
+            let (path, data, acl, mode): (Rc<str>, _, _, _) = (path.into(), None, Acl::open(), CreateMode::Ephemeral);
+            let right = if upgrading { Ok(Answer::Path(path.clone())) } else { Err(Code::EphemeralOnLocalSession) };
+            let request = Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None };
+            let out = outputs(&mut bench, Input::FromClient(ConnId(8), ToServer::Request { xid, request }));
+            let is_right = |out: &&Output| matches!(out, Output::ToClient(_, ToClient::Reply { outcome, .. }) if *outcome == right);
+            assert_eq!(out.iter().filter(is_right).count(), 1, "{out:?}");
+            let tells = |out: &&Output| matches!(out, Output::Fact(Fact::SessionUpgraded { .. }));
+            upgraded += out.iter().filter(tells).count();
+        }
+        assert_eq!(upgraded, usize::from(upgrading));
+    }
+}
+
+#[test]
+fn a_local_session_ends_after_its_timeout() {
     let mut bench = serving();
     bench.config.service.local_sessions = true;
-    for (path, mode) in [("/e", CreateMode::Ephemeral), ("/p", CreateMode::Persistent)] {
-        let (path, data, acl) = (path.into(), None, Acl::open());
-        let create = Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None };
-        let mut made = |body| prepare(&mut bench, 8, Body::Client(body)).map(|txn| txn.op);
-        let (one, several) = (made(create.clone()), made(Request::Multi { ops: vec![create] }));
-        assert_eq!(one == Some(Op::Error(Code::SessionExpired)), mode.is_ephemeral(), "{one:?}");
-        let refused = Some(Op::FailedMulti(vec![Code::SessionExpired]));
-        assert_eq!(several == refused, mode.is_ephemeral(), "{several:?}");
+    take_up(&mut bench, ConnId(8), SessionId::NONE);
+    assert_eq!((bench.server.service.local_sessions().count(), connections(&bench).len()), (1, 1));
+    let timer = bench.timers.pop();
+    assert_eq!(timer, Some(Timer::Service(service::Timer::LocalExpiry)));
+    timer.into_iter().for_each(|timer| bench.tell(Input::Timer(timer)));
+    assert_eq!((bench.server.service.local_sessions().count(), connections(&bench).len()), (0, 0));
+}
+
+#[test]
+fn a_parents_list_decides_who_hears_of_its_children() {
+    let mut bench = serving();
+    prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
+    take_up(&mut bench, ConnId(8), SessionId(7));
+    let (open, closed): (Rc<[Acl]>, Rc<[Acl]>) = (Acl::open().into(), Rc::from([]));
+    for (acl, parent_acl, heard) in [(closed.clone(), open.clone(), 1), (open, closed, 0)] {
+        let (change, mut out) = (
+            Change { kind: EventType::NodeCreated, path: "/x".into(), acl, parent_acl: Some(parent_acl) },
+            Vec::new(),
+        );
+        let Server { tree, service, .. } = &mut bench.server;
+        let (last_zxid, settings) = (tree.last, &bench.config.service);
+        let cx = service::Cx { now: bench.now, clock_ms: 0, tree, last_zxid, settings };
+        service.watches.add(&Rc::from("/"), ConnId(8), WatchMode::Child);
+        service.fire(&change, last_zxid, cx, &mut out);
+        assert_eq!(out.iter().filter(|output| matches!(output, service::Output::Send(..))).count(), heard);
     }
+}
+
+#[test]
+fn quotas_are_told_of_what_is_done_or_refused_for_them() {
+    let (mut settings, mut tree, mut counter) = (Bench::boot().config.service, Tree::new(""), 0);
+    settings.enforce_quota = true;
+    let mut apply = |op| {
+        counter += 1;
+        tree.apply(Zxid::new(1, counter), &Txn { session: SessionId(7), cxid: 0, time: 0, op });
+    };
+    apply(Op::CreateSession { timeout_ms: 4_000 });
+    for (name, most) in
+        [("soft", "count=1,bytes=-1"), ("hard", "count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit=1")]
+    {
+        let at = format!("/zookeeper/quota/{name}");
+        let (limits, stats) = (format!("{at}/zookeeper_limits"), format!("{at}/zookeeper_stats"));
+        for (path, data) in [(format!("/{name}"), ""), (at, ""), (limits, most), (stats, "")] {
+            let (path, data, acl) = (path.into(), Some(data.into()), Acl::open().into());
+            apply(Op::Create { path, data, acl, owner: Owner::None, parent_cversion: 1, with_stat: false });
+        }
+    }
+    let create = |path: &str| {
+        let (path, data, acl, mode) = (path.into(), None, Acl::open(), CreateMode::Persistent);
+        Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
+    };
+    let fails = || Request::Delete { path: "/no".into(), version: -1 };
+    for (request, told) in [
+        (create("/soft"), 0), // it is there
+        (create("/soft/x"), 1),
+        (create("/hard/x"), 1),
+        (Request::Multi { ops: vec![fails(), create("/soft/x")] }, 0),
+        (Request::Multi { ops: vec![create("/soft/x"), fails(), create("/soft/y")] }, 1),
+        (Request::Multi { ops: vec![create("/soft/x"), create("/hard/x"), create("/soft/y")] }, 2),
+    ] {
+        let cx =
+            service::Cx { now: SimTime::ZERO, clock_ms: 0, tree: &tree, last_zxid: tree.last, settings: &settings };
+        let (mut leading, mut out) = (Leading::new(cx, cx.now, &SortedSet::new()), Vec::new());
+        let at = service::Place { last_proposed: tree.last, idle: true, next: None };
+        leading.prepare(&asked(7, Body::Client(request)), false, at, cx, &mut out);
+        assert_eq!(out.len(), told, "{out:?}");
+    }
+}
+
+#[test]
+fn a_throttled_connection_is_read_again_when_nothing_of_it_is_in_process() {
+    let mut bench = serving();
+    bench.config.service.global_outstanding_limit = 1;
+    for number in 8..=10 {
+        prepare(&mut bench, number, Body::CreateSession { timeout_ms: 4_000 });
+        take_up(&mut bench, ConnId(number), SessionId(number));
+    }
+    for (conn, xid) in [(9, 1), (9, 2), (8, 1), (10, 1)] {
+        let request = Request::Delete { path: "/no".into(), version: -1 };
+        bench.tell(Input::FromClient(ConnId(conn), ToServer::Request { xid, request }));
+    }
+    let state = |bench: &Bench, conn| {
+        let of = &bench.server.service.conns[&ConnId(conn)];
+        (bench.server.service.waiting(ConnId(conn)), of.throttled)
+    };
+    assert_eq!([8, 9, 10].map(|conn| state(&bench, conn)), [(1, true), (2, true), (1, true)]);
+    bench.finish_disk();
+    assert_eq!([8, 9, 10].map(|conn| state(&bench, conn)), [(0, false); 3]);
 }
 
 #[test]
@@ -333,7 +473,7 @@ fn a_request_may_be_as_long_as_jute_allows() {
     for (length, stays) in [(most, true), (most + 1, false)] {
         let mut bench = serving();
         prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
-        take_up(&mut bench, ConnId(8));
+        take_up(&mut bench, ConnId(8), SessionId(7));
         bench.tell(Input::FromClient(ConnId(8), ToServer::Request { xid: 1, request: set(length) }));
         assert_eq!(connections(&bench).len(), usize::from(stays));
     }

@@ -280,4 +280,16 @@ mod tests {
             assert_eq!(storage.bytes_behind(zxid(from), &config), pieces * config.pre_alloc, "{files} from {from}");
         }
     }
+
+    #[test]
+    fn a_new_piece_begins_four_kilobytes_before_the_end() {
+        let config = Config { pre_alloc: 8_192, ..config() };
+        for (bytes, pieces) in [(4_095, 1), (4_096, 2), (12_287, 2), (12_288, 3)] {
+            let mut storage = leader("1:1", "1:1", &config);
+            let payload = Payload::text(&"x".repeat(bytes - 32));
+            storage.log.push_back_mut(Proposal { zxid: zxid("1:2"), payload });
+            storage.log_files = ["1:1", "1:2"].map(zxid).to_vec();
+            assert_eq!(storage.bytes_behind(zxid("1:1"), &config), pieces * config.pre_alloc, "{bytes}");
+        }
+    }
 }

@@ -342,3 +342,15 @@ fn in_5_4_0_a_second_call_with_a_limit_waits_without_one() {
         assert_eq!(stage.returned(1).len(), returned, "{words:?}");
     }
 }
+
+#[test]
+fn below_a_chroot_that_is_not_there_nothing_is_made() {
+    let mut stage = Stage::new(0);
+    let (client, chroot) = (ClientId(1), Some("/app".into()));
+    stage.act(Action::OpenClient { client, servers: Vec::new(), timeout_ms: 4_000, chroot, raw: false });
+    stage.pass(1_000);
+    stage.make(1, "bar", barrier());
+    stage.run(1, &[call("bar", "set")]);
+    assert_eq!(stage.returned(1), ["set NoNodeException"]);
+    assert_eq!(stage.data("/app"), None);
+}

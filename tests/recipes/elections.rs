@@ -1,7 +1,7 @@
 //! Elections without Curator: one node for all, and a line of workers. And a race that all elections share.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, Fact as Told, Kind};
+use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, ReleaseReason};
 use zabscope::sim::Action;
 use zabscope::wire::Request;
 
@@ -188,5 +188,32 @@ fn a_create_that_failed_is_made_up_for() {
         restart_all(&mut stage);
         stage.pass(15_000);
         assert_eq!(leaders(&stage, "/leader"), [1], "{kind:?}");
+    }
+}
+
+#[test]
+fn who_is_closed_at_once_asks_nothing() {
+    for kind in [Kind::LATCH, Kind::NAIVE_LEADER, Kind::WORKER_GROUP] {
+        let mut stage = Stage::new(1);
+        stage.make(1, "leader", recipe(kind, "/leader"));
+        stage.run(1, &[call("leader", "start"), call("leader", "close")]);
+        assert_eq!(requests(&stage, 1, 0), [""; 0], "{kind:?}");
+    }
+}
+
+#[test]
+fn why_leadership_ended_is_told() {
+    for kind in [Kind::LATCH, Kind::SELECTOR, Kind::NAIVE_LEADER, Kind::WORKER_GROUP] {
+        for (closes, why) in [(false, ReleaseReason::Suspended), (true, ReleaseReason::Closed)] {
+            let mut stage = started(1, kind, "/leader");
+            match closes {
+                true => stage.run(1, &[call("leader", "close")]),
+                false => stage.disconnect(1),
+            }
+            stage.pass(1_000);
+            let reason = |fact: Told| if let Told::Released { reason, .. } = fact { Some(reason) } else { None };
+            let reasons: Vec<_> = stage.told(1).into_iter().filter_map(reason).collect();
+            assert_eq!(reasons, [why], "{kind:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use zabscope::base::ClientId;
 use zabscope::base::limits::MAX_DURATION_US;
 use zabscope::recipes::{Kind, Method, Recipe, Refusal, Script, Step, ThreadId};
 use zabscope::sim::{Action, ActionRefusal, Fact, WorldFact};
+use zabscope::wire::{Acl, CreateMode, Request};
 
 use super::support::{Stage, call, call_for, recipe, work};
 
@@ -283,5 +284,54 @@ fn recipes_and_scripts_keep_within_their_bounds() {
             let script = Script { steps: vec![step], times: 1, in_callback: false };
             assert_eq!(script.check().is_ok(), fits);
         }
+    }
+}
+
+#[test]
+fn what_is_not_started_refuses() {
+    for (kind, method) in [
+        (Kind::ID_QUEUE, "remove"),
+        (Kind::QUEUE, "put"),
+        (Kind::PERSISTENT_NODE, "waitForInitialCreate"),
+        (Kind::SHARED_COUNT, "getCount"),
+        (Kind::SELECTOR, "requeue"),
+        (Kind::SELECTOR, "close"),
+        (Kind::LATCH, "close"),
+        (Kind::NAIVE_LEADER, "close"),
+        (Kind::WORKER_GROUP, "close"),
+        (Kind::SERVICE_PROVIDER, "close"),
+    ] {
+        let mut stage = Stage::new(1);
+        stage.make(1, "x", recipe(kind, "/x"));
+        stage.run(1, &[call("x", method)]);
+        let returned = stage.returned(1);
+        assert!(returned[0].starts_with(&format!("{method} IllegalStateException")), "{kind:?}: {returned:?}");
+    }
+}
+
+#[test]
+fn a_foreign_node_with_a_short_name_is_no_matter() {
+    for (kind, method) in [
+        (Kind::MUTEX, "acquire"),
+        (Kind::PREDECESSOR_LOCK, "acquire"),
+        (Kind::KAZOO_LOCK, "acquire"),
+        (Kind::READ_WRITE, "write.acquire"),
+        (Kind::WATCH_ALL_LOCK, "write.acquire"),
+        (Kind::LATCH, "start"),
+        (Kind::SELECTOR, "start"),
+        (Kind::WORKER_GROUP, "start"),
+    ] {
+        let mut stage = Stage::new(1);
+        for path in ["/x", "/x/a"] {
+            let (path, data, acl, mode) = (path.into(), Some("".into()), Acl::open(), CreateMode::Persistent);
+            let request = Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None };
+            let client = ClientId(1);
+            stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+        }
+        stage.pass(500);
+        stage.make(1, "x", recipe(kind, "/x"));
+        stage.run(1, &[call("x", method)]);
+        stage.pass(1_000);
+        assert_eq!(stage.holders("/x").len(), 1, "{kind:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! kazoo's lock and election.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{Kind, Recipe};
+use zabscope::recipes::{Kind, Recipe, ThreadId};
 use zabscope::sim::Action;
 use zabscope::wire::{Acl, CreateMode, Request};
 
@@ -241,4 +241,34 @@ fn what_fails_in_the_background_is_tried_again_after_a_pause() {
     stage.pass(2_000);
     let tries = stage.asked(1, from).len();
     assert!((8..=14).contains(&tries), "{tries}");
+}
+
+/// After eight seconds of waiting for its own object a thread pauses for several more.
+#[test]
+fn a_wake_up_means_nothing_in_a_pause() {
+    let mut stage = locks(1);
+    run(&mut stage, 1, "acquire");
+    stage.begin(1, 2, &[call("lock", "acquire")]);
+    stage.pass(8_000);
+    stage.begin(1, 1, &[call("lock", "release")]);
+    stage.pass(300);
+    stage.run_on(1, 3, &[call("lock", "cancel")]);
+    let cancelled = |stage: &Stage| stage.returned(1).contains(&"acquire CancelledError".into());
+    assert!(!cancelled(&stage));
+    stage.pass(60_000);
+    assert!(cancelled(&stage));
+}
+
+#[test]
+fn a_thread_that_stops_to_queue_leaves_the_other_alone() {
+    let mut stage = locks(2);
+    run(&mut stage, 2, "acquire");
+    run(&mut stage, 1, "acquire");
+    stage.run_on(1, 2, &[call("lock", "acquire")]);
+    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId(2) });
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["acquire InterruptedException"]);
+    assert_eq!(stage.children("/lock").len(), 2);
+    run(&mut stage, 2, "release");
+    assert_eq!(stage.holders("/lock"), [(1, 1)]);
 }

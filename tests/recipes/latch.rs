@@ -5,6 +5,7 @@ use std::rc::Rc;
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Told, Kind, Step, Value};
 use zabscope::sim::{Action, Record};
+use zabscope::wire::Request;
 
 use super::election_support::{
     callbacks, count, crash_all, heard, last, latches as started, leaders, most_leaders, named, open_at, queue,
@@ -426,4 +427,15 @@ fn the_leader_is_a_text_and_participants_are_names() {
     stage.run(1, &[call("latch", "getLeader"), call("latch", "getParticipants")]);
     assert_eq!(last(&stage, 1, "getLeader"), Some(Ok(Value::Text(Some("id1".into())))));
     assert_eq!(last(&stage, 1, "getParticipants"), Some(Ok(Value::Names(vec!["id1".into()]))));
+}
+
+#[test]
+fn only_a_predecessor_that_goes_makes_a_follower_look() {
+    let mut stage = started(2, &[]);
+    let first = stage.children("/latch").into_iter().find(|node| node.ends_with("latch-0000000000")).expect("a node");
+    let from = stage.records.len();
+    let (client, request) = (ClientId(1), Request::SetData { path: first, data: Some("new".into()), version: -1 });
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.pass(1_000);
+    assert_eq!(requests(&stage, 2, from), [""; 0]);
 }

@@ -4,6 +4,7 @@
 use zabscope::base::ClientId;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, RetryPolicy, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
+use zabscope::wire::Request;
 
 use super::election_support::{crash_all, most_leaders, queue, restart_all, with};
 use super::support::{Stage, call, call_for, recipe, work};
@@ -507,4 +508,47 @@ fn nobody_is_asked_for_a_lock_that_nobody_has() {
     stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
     stage.run(1, &[call("lock", "revoke"), call("lock", "participants")]);
     assert_eq!(stage.returned(1), ["revoke ok", "participants "]);
+}
+
+#[test]
+fn a_search_for_a_lost_node_pauses_between_its_tries() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { connection_timeout_ms: 0, max_retries: 0, ..CuratorConfig::default() });
+    stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
+    stage.begin(1, 1, &[call("lock", "acquire")]);
+    crash_all(&mut stage);
+    let app = |stage: &Stage| stage.player.world().clients[&ClientId(1)].app.clone().expect("a program");
+    stage.until("it pauses", |stage| app(stage).is_sleeping());
+    let pause = app(&stage).next_at().expect("a pause").since(stage.player.world().now);
+    assert!((99_900..=100_000).contains(&pause), "{pause}");
+}
+
+#[test]
+fn when_a_callback_has_ended_events_are_heard() {
+    let mut stage = in_line(1, &[]);
+    stage.open(2);
+    stage.pass(500);
+    stage.make(2, "lock", recipe(Kind::MUTEX, "/lock"));
+    let script = Script { steps: vec![call_for("lock", "acquire", 0)], times: 1, in_callback: true };
+    stage.act(Action::RunThread { client: ClientId(2), thread: ThreadId::MAIN, script });
+    stage.pass(1_000);
+    stage.run(2, &[call("lock", "acquire")]);
+    stage.run(1, &[call("lock", "release")]);
+    assert_eq!(stage.returned(2), ["acquire false", "acquire ok"]);
+}
+
+#[test]
+fn only_the_word_asks_for_a_lock() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(2, "lock", &recipe(Kind::MUTEX, "/lock"));
+    stage.run(1, &[call("lock", "make_revocable"), call("lock", "acquire")]);
+    stage.pass(500);
+    let asked = |fact: &Told| matches!(fact, Told::Callback { callback: "revocationRequested", .. });
+    for (word, times) in [("please", 0), ("__REVOKE__", 1)] {
+        let (path, data) = (stage.children("/lock")[0].clone(), Some(word.into()));
+        let (client, request) = (ClientId(2), Request::SetData { path, data, version: -1 });
+        stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+        stage.pass(1_000);
+        assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), times, "{word}");
+    }
 }

@@ -4,8 +4,9 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::client::Fact as Inside;
 use zabscope::recipes::Kind;
 use zabscope::sim::{Action, Fact, Setup};
+use zabscope::wire::{Acl, CreateMode, Request};
 
-use super::election_support::with;
+use super::election_support::{open_at, with};
 use super::support::{Stage, call, call_for, recipe};
 
 /// This many waiters behind client 1, all connected to the leader.
@@ -187,4 +188,37 @@ fn readers_share_the_lock_that_all_watch() {
     assert_eq!(stage.holders("/lock"), [(3, 1)]);
     stage.run(3, &[call("lock", "write.release")]);
     assert_eq!(stage.holders("/lock"), [(4, 1)]);
+}
+
+/// A session's number begins with its server: whoever comes from a lower one goes before all.
+#[test]
+fn names_that_begin_with_the_session_order_the_queue() {
+    for (servers, holders) in [([3, 2, 1], 3), ([1, 2, 3], 1), ([2, 1, 3], 2), ([2, 3, 1], 2)] {
+        let mut stage = Stage::new(0);
+        for (client, server) in (1..).zip(servers) {
+            open_at(&mut stage, client, server);
+            stage.make(client, "lock", with(Kind::PREDECESSOR_LOCK, "/lock", &["sorts_by_name"]));
+            stage.run(client, &[call("lock", "acquire")]);
+        }
+        assert_eq!(stage.holders("/lock").len(), holders, "{servers:?}");
+    }
+}
+
+/// What is no name of the lock's counts by all of it.
+#[test]
+fn a_foreign_node_that_comes_first_is_waited_for() {
+    let mut stage = Stage::new(2);
+    stage.everybody_makes(1, "lock", &recipe(Kind::PREDECESSOR_LOCK, "/lock"));
+    stage.pass(500);
+    let client = ClientId(2);
+    let ask = |stage: &mut Stage, request: Request| {
+        stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+        stage.pass(500);
+    };
+    let (path, data, acl, mode) = ("/lock/0".into(), None, Acl::open(), CreateMode::Persistent);
+    ask(&mut stage, Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None });
+    stage.run(1, &[call("lock", "acquire")]);
+    assert!(stage.returned(1).is_empty());
+    ask(&mut stage, Request::Delete { path: "/lock/0".into(), version: -1 });
+    assert_eq!(stage.returned(1), ["acquire ok"]);
 }

@@ -539,3 +539,36 @@ fn what_is_as_always_is_not_written() {
     assert_eq!(written(5, 1_000), (true, false));
     assert_eq!(written(0, 2_000), (false, true));
 }
+
+#[test]
+fn an_adopted_node_counts_as_made_once_it_is_written() {
+    let mut stage = Stage::new(1);
+    ask(&mut stage, 1, create("/n", "old", CreateMode::Persistent));
+    stage.make(1, "n", named(Kind::PERSISTENT_NODE, "/n", "new"));
+    stage.run(1, &[call("n", "start"), call_for("n", "waitForInitialCreate", 3_000)]);
+    assert_eq!(last(&stage, 1), "waitForInitialCreate true");
+    assert_eq!(stage.data("/n").as_deref(), Some("new"));
+}
+
+#[test]
+fn a_node_that_cannot_be_deleted_is_not_closed_quietly() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { connection_timeout_ms: 200, max_retries: 0, ..CuratorConfig::default() });
+    stage.make(1, "n", recipe(Kind::PERSISTENT_NODE, "/n"));
+    stage.run(1, &[call("n", "start")]);
+    (1..=3).for_each(|server| stage.act(Action::Crash { server: ServerId(server) }));
+    stage.pass(500);
+    stage.run(1, &[call("n", "close")]);
+    assert_eq!(last(&stage, 1), "close IOException: ConnectionLossException");
+}
+
+#[test]
+fn a_watch_that_is_under_way_is_taken_back_by_close() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "n", recipe(Kind::PERSISTENT_NODE, "/n"));
+    stage.begin(1, 1, &[call("n", "start")]);
+    stage.until("it sets its watch", |stage| stage.asked(1, 0).iter().any(|asked| asked == "exists /n"));
+    let from = stage.records.len();
+    stage.run(1, &[call("n", "close")]);
+    assert_eq!(stage.asked(1, from), ["delete /n", "removeWatches /n"]);
+}

@@ -435,3 +435,27 @@ fn a_guaranteed_delete_pauses_between_its_tries() {
     let next = world.clients[&ClientId(3)].app.as_ref().and_then(|app| app.next_at());
     assert_eq!(next, Some(world.now.plus(100_000)));
 }
+
+#[test]
+fn a_consumer_takes_a_minute_at_most() {
+    for (takes, fits) in [("60000", true), ("60001", false), ("long", false)] {
+        let mut stage = Stage::new(1);
+        stage.make(1, "q", queue(&[]));
+        stage.run(1, &[call_with("q", "start", takes)]);
+        let returned = stage.returned(1);
+        assert_eq!(returned[0] == "start ok", fits, "{takes}: {returned:?}");
+    }
+}
+
+#[test]
+fn a_container_whose_parent_vanishes_is_not_made() {
+    let mut stage = Stage::new(2);
+    stage.make(1, "q", recipe(Kind::SIMPLE_QUEUE, "/a/b"));
+    stage.begin(1, 1, &[call("q", "poll")]);
+    stage.until("it looks below", |stage| stage.asked(1, 0).iter().any(|asked| asked == "exists /a/b"));
+    let (client, request) = (ClientId(2), zabscope::wire::Request::Delete { path: "/a".into(), version: -1 });
+    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.pass(1_000);
+    assert_eq!(stage.returned(1), ["poll NoNodeException"]);
+    assert_eq!(stage.asked(1, 0).last().map(String::as_str), Some("createContainer /a/b"));
+}

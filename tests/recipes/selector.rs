@@ -416,3 +416,13 @@ fn who_is_closed_between_two_rounds_asks_nothing_more() {
     stage.run(1, &[call("sel", "close")]);
     assert_eq!(stage.asked(1, from), [""; 0]);
 }
+
+/// Work ends in the same moment, for the same reason.
+#[test]
+fn a_leader_is_interrupted_though_another_thread_wakes() {
+    let mut stage = started(1, &[]);
+    stage.begin(1, 2, &[work(60_000)]);
+    stage.disconnect(1);
+    stage.pass(1_000);
+    assert_eq!(callbacks(&stage), [(1, "takeLeadership"), (1, "interrupted"), (1, "leadershipEnds")]);
+}

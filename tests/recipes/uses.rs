@@ -4,7 +4,7 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
 use zabscope::sim::{Action, Fact, Setup};
-use zabscope::wire::{Acl, CreateMode, Request};
+use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
 
 use super::support::{Stage, call, call_with, recipe};
 
@@ -422,4 +422,30 @@ fn a_write_that_was_too_late_is_decided_anew_after_a_pause() {
     };
     let next = stage.records[at..].iter().find(|record| lists(&record.fact)).expect("another round");
     assert!(next.at_us.0 >= stage.records[at].at_us.0 + 100_000);
+}
+
+#[test]
+fn a_collector_beats_twice_a_second() {
+    let mut stage = stage(1, Kind::COLLECTORS, "/logs");
+    stage.run(1, &[call("x", "collect")]);
+    let beats =
+        |stage: &Stage| stage.data("/logs/collectors/c1/status").map_or(0, |beats| beats.parse().unwrap_or(0));
+    stage.until("the first beat", |stage| beats(stage) == 1);
+    stage.pass(3_000);
+    assert!((5..=8).contains(&beats(&stage)), "{}", beats(&stage));
+}
+
+/// The node may not be read.
+#[test]
+fn a_round_that_fails_is_begun_again_after_a_pause() {
+    let mut stage = stage(1, Kind::CONFIG, "/conf");
+    let (data, mode, acl) = (None, CreateMode::Persistent, vec![Acl { perms: Perms::WRITE, who: AuthId::anyone() }]);
+    let create = Request::Create { path: "/conf".into(), data, acl, mode, ttl: 0, stat: false, flags: None };
+    ask(&mut stage, 1, create);
+    stage.pass(500);
+    stage.run(1, &[call("x", "subscribe")]);
+    let from = stage.records.len();
+    stage.pass(2_000);
+    let rounds = stage.asked(1, from).len();
+    assert!((12..=18).contains(&rounds), "{rounds}");
 }

@@ -125,4 +125,21 @@ mod tests {
         assert!(down.hides(&a, at(43)));
         assert!(!down.hides(&a, at(44)));
     }
+
+    #[test]
+    fn words_choose_the_strategy() {
+        let of = |word: &'static str| Strategy::of(move |given| given == word);
+        assert!(matches!(of("random"), Strategy::Random));
+        assert!(matches!(of("sticky"), Strategy::Sticky(0, None)));
+        assert!(matches!(of("other"), Strategy::RoundRobin(0)));
+    }
+
+    #[test]
+    fn errors_are_forgotten_after_their_time() {
+        let (mut down, a): (Down, Instance) = (Down::new(SimTime::ZERO), ("a".into(), "a".into()));
+        let at = |seconds: u64| SimTime::from_ms(seconds * 1_000);
+        (0..2).for_each(|_| down.add(a.clone(), at(1)));
+        assert!(down.hides(&a, at(16)));
+        assert!(!down.hides(&a, at(31)), "30 s after the errors");
+    }
 }

@@ -439,3 +439,33 @@ fn a_released_version_cuts_whatever_log_there_is() {
         assert_eq!(disk_ops(&out).contains(&DiskOp::Truncate(at)), cuts);
     }
 }
+
+#[test]
+fn who_hangs_up_while_the_leader_writes_its_first_snapshot_is_not_let_in() {
+    let mut bench = Bench::boot(3, disk(4, ""), Config { snapshot_first: true, ..config() });
+    let own = bench.peer.election.proposal;
+    bench.hear(1, own, 1, ServerState::Looking);
+    let elected = bench.tell(Input::Timer(Timer::Finalize));
+    for from in [1, 2] {
+        assert_eq!(greet(&mut bench, from, 4), []);
+    }
+    bench.tell(Input::Closed(ConnId(51)));
+    bench.finish_disk(&elected);
+    let Role::Leading(leader) = &bench.peer.role else { panic!("it leads") };
+    assert!(leader.learners.values().map(|handler| handler.learner).eq([ServerId(2)]));
+}
+
+/// The race of ZOOKEEPER-4685.
+#[test]
+fn chance_acknowledges_nothing_where_that_rule_is_kept() {
+    for coins in 0..8 {
+        let (mut bench, conn) = promised_follower("4:1", RuleSet::default().breaking(BrokenRule::Zookeeper4394));
+        for _ in 0..coins {
+            bench.peer.storage.coin();
+        }
+        bench.tell(Input::Packet(conn, Packet::Diff { zxid: zxid("4:2") }));
+        bench.tell(Input::Packet(conn, Packet::Proposal(proposal("4:2"))));
+        let out = bench.tell(Input::Packet(conn, new_leader()));
+        assert_eq!(packets(&bench.finish_disk(&out)), [Packet::Ack { zxid: zxid("5:0") }]);
+    }
+}

@@ -205,15 +205,6 @@ fn a_configuration_that_is_given_up_is_told() {
     assert!(facts(&out).contains(&Fact::ConfigActivated { config: *now }));
 }
 
-#[test]
-fn a_server_that_may_not_lead_yet_is_not_heard_in_the_same_round() {
-    let mut bench = Bench::boot(1, disk(4, "4:1"), with(RuleSet::default()));
-    bench.peer.members = Quorums { now: *voters(&[1, 3], "4:0"), next: Some(*voters(&[1, 2], "4:2")) };
-    let (round, vote) =
-        (bench.peer.election.round, Vote { leader: ServerId::NONE, zxid: zxid("4:2"), peer_epoch: 4 });
-    assert_eq!(bench.hear(2, vote, round, ServerState::Looking), []);
-}
-
 /// It was elected by the configuration before.
 #[test]
 fn a_learner_leaves_a_leader_that_has_no_vote_in_the_configuration_that_it_brings() {
@@ -268,18 +259,6 @@ fn a_configuration_that_takes_force_voids_no_later_one() {
 }
 
 #[test]
-fn who_has_acknowledged_most_is_to_lead() {
-    let mut bench = established(with(RuleSet::default()));
-    for config in [Some(voters(&[1, 2], "1:1")), None] {
-        propose(&mut bench, config);
-    }
-    ack(&mut bench, TWO, "1:1");
-    ack(&mut bench, TWO, "1:2");
-    let out = ack(&mut bench, ONE, "1:1");
-    assert!(facts(&out).contains(&Fact::LeaderDesignated { leader: ServerId(2) }));
-}
-
-#[test]
 fn a_learner_goes_to_the_leader_that_a_configuration_names_and_says_so() {
     let between = vec![Packet::CommitAndActivate { zxid: zxid("5:1"), leader: ServerId(2) }];
     let (mut bench, _) = up_to_date(&voters(&[1, 2], "5:1"), between, RuleSet::default());
@@ -290,4 +269,51 @@ fn a_learner_goes_to_the_leader_that_a_configuration_names_and_says_so() {
         _ => None,
     });
     assert_eq!(said, Some(ServerId(2)));
+}
+
+#[test]
+fn votes_for_nobody_in_the_same_round_and_for_somebody_without_a_vote_are_not_heard() {
+    for (leader, later) in [(ServerId::NONE, 0), (ServerId(5), 2)] {
+        let mut bench = Bench::boot(1, disk(4, "4:1"), with(RuleSet::default()));
+        bench.peer.members = Quorums { now: *voters(&[1, 3], "4:0"), next: Some(*voters(&[1, 2], "4:2")) };
+        let (round, vote) = (bench.peer.election.round, Vote { leader, zxid: zxid("4:2"), peer_epoch: 4 });
+        assert_eq!(bench.hear(2, vote, round + later, ServerState::Looking), []);
+    }
+}
+
+#[test]
+fn who_has_acknowledged_most_is_to_lead_and_to_commit_the_rest() {
+    let mut bench = established(with(RuleSet::default()));
+    for config in [Some(voters(&[1, 2], "1:1")), None] {
+        propose(&mut bench, config);
+    }
+    ack(&mut bench, TWO, "1:1");
+    ack(&mut bench, TWO, "1:2");
+    let out = ack(&mut bench, ONE, "1:1");
+    assert!(facts(&out).contains(&Fact::LeaderDesignated { leader: ServerId(2) }));
+    assert_eq!(committed(&ack(&mut bench, ONE, "1:2")), []);
+}
+
+#[test]
+fn an_observer_misses_no_reconfiguration_before_uptodate() {
+    let (mut bench, conn) = connected_follower(disk(4, "4:1"), with(RuleSet::default()));
+    let observers =
+        |ids: &[u8]| Members { observers: ids.iter().copied().map(ServerId).collect(), ..*voters(&[2, 3], "4:0") };
+    bench.peer.members.now = observers(&[1]);
+    let Role::Learning(learner) = &mut bench.peer.role else { panic!("it follows") };
+    learner.observer = true;
+    let config = Members { version: zxid("5:1"), ..observers(&[1, 4]) };
+    let payload = Payload { config: Some(Rc::new(config)), ..Payload::text("x") };
+    let proposal = Proposal { zxid: zxid("5:1"), payload };
+    for packet in [
+        Packet::LeaderInfo { epoch: 5 },
+        Packet::Diff { zxid: zxid("4:1") },
+        Packet::NewLeader { zxid: zxid("5:0"), config: None },
+        Packet::InformAndActivate { proposal, leader: ServerId(3) },
+        Packet::UpToDate,
+    ] {
+        let out = bench.tell(Input::Packet(conn, packet));
+        bench.finish_disk(&out);
+    }
+    assert_eq!((bench.peer.storage.last_processed, bench.peer.members), (zxid("5:1"), Quorums::from(config)));
 }

@@ -284,3 +284,28 @@ fn what_is_cut_because_nobody_knows_it_leaves_no_file_behind() {
     storage.enqueue(proposal("1:3"), &mut out);
     assert_eq!(disk_ops(&out.items), [DiskOp::Append(vec![proposal("1:3")], true)], "in a file of its own");
 }
+
+#[test]
+fn a_counter_that_overflows_runs_into_the_next_epoch() {
+    let rules = RuleSet::default().breaking(BrokenRule::CounterOverflows);
+    let mut bench = established(Config { counter_limit: 2, rules, ..config() });
+    for expected in ["1:1", "2:0", "2:1"] {
+        propose(&mut bench);
+        assert_eq!(bench.peer.leading().map(|leader| leader.last_proposed), Some(zxid(expected)));
+    }
+}
+
+#[test]
+fn a_whole_state_ends_the_snapshot_that_is_under_way_and_nothing_else() {
+    let (mut bench, mut out) = (Bench::boot(1, disk(4, "4:1"), config()), Outbox::default());
+    let storage = &mut bench.peer.storage;
+    storage.write_snapshot(&mut out);
+    storage.install_snapshot(&mut out);
+    storage.write_current_epoch(5, &mut out);
+    let names = tokens(&out.items);
+    assert!(!storage.has_snapshots());
+    let mut done = |name: Token| storage.persisted(name, 10, &bench.config, &mut out).is_some();
+    assert!(done(names[1]) && !done(names[0]), "that one is given up");
+    assert!(storage.has_snapshots() && !storage.is_idle());
+    assert!(storage.persisted(names[2], 10, &bench.config, &mut out).is_some() && storage.is_idle());
+}
