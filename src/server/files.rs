@@ -377,6 +377,9 @@ mod tests {
             assert_eq!(found.snapshots, [(Zxid::new(1, 2), ends)]);
             let expected = if beyond { (ends, ends, 0) } else { (Zxid::new(1, 2), Zxid::ZERO, 3) };
             assert_eq!((found.snapshot, found.log_start, found.log.len()), expected);
+            let mut at_once = files.clone();
+            at_once.finish(job(DiskOp::Append(vec![proposal(4)], false)), rules, SimTime::ZERO);
+            assert_eq!((at_once.log_start, at_once.log.len()), (Zxid::ZERO, 4), "no hole");
             files.finish(job(DiskOp::Append(vec![proposal(5)], false)), rules, SimTime::ZERO);
             assert_eq!((files.log_start, files.log.len()), if beyond { (ends, 1) } else { (Zxid::ZERO, 4) });
         }

@@ -294,7 +294,18 @@ fn a_session_that_comes_again_has_one_connection() {
 }
 
 #[test]
-fn a_ping_of_a_session_that_has_moved_ends_its_old_connection() {
+fn who_takes_a_session_up_is_not_taken_for_who_waits_for_a_new_one() {
+    let mut bench = serving();
+    prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
+    take_up(&mut bench, ConnId(8), SessionId::NONE);
+    take_up(&mut bench, ConnId(9), SessionId(7));
+    assert_eq!(connections(&bench), [(ConnId(8), false), (ConnId(9), true)]);
+    bench.finish_disk();
+    assert_eq!(connections(&bench), [(ConnId(8), true), (ConnId(9), true)]);
+}
+
+/// A leader with the old connection of a session that has moved to another server.
+fn moved() -> Bench {
     let mut bench = serving();
     prepare(&mut bench, 7, Body::CreateSession { timeout_ms: 4_000 });
     take_up(&mut bench, ConnId(8), SessionId(7));
@@ -302,8 +313,23 @@ fn a_ping_of_a_session_that_has_moved_ends_its_old_connection() {
     assert_eq!(connections(&bench), [(ConnId(8), true)]);
     let (now, leading) = (bench.now, bench.server.service.leading.as_mut().expect("it leads"));
     leading.revalidate(SessionId(7), ServerId(2), now, &bench.config.service);
-    bench.tell(Input::FromClient(ConnId(8), ToServer::Ping));
-    assert_eq!(connections(&bench), []);
+    bench
+}
+
+#[test]
+fn whatever_comes_by_the_old_connection_of_a_session_that_has_moved_ends_it() {
+    let bench = moved();
+    let of = &bench.server.service.conns[&ConnId(8)].statistics;
+    assert_eq!((of.last_op, of.last_cxid), ("PING", -1));
+    let request = Request::Delete { path: "/no".into(), version: -1 };
+    let several = Request::Multi { ops: vec![request.clone()] };
+    let ask = |request| ToServer::Request { xid: 1, request };
+    for packet in [ToServer::Ping, ask(request), ask(several)] {
+        let mut bench = moved();
+        bench.tell(Input::FromClient(ConnId(8), packet));
+        bench.finish_disk();
+        assert_eq!(connections(&bench), []);
+    }
 }
 
 #[test]
@@ -400,7 +426,7 @@ fn quotas_are_told_of_what_is_done_or_refused_for_them() {
         }
     }
     let create = |path: &str| {
-        let (path, data, acl, mode) = (path.into(), None, Acl::open(), CreateMode::Persistent);
+        let (path, data, acl, mode) = (path.into(), Some("x".into()), Acl::open(), CreateMode::Persistent);
         Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
     };
     let fails = || Request::Delete { path: "/no".into(), version: -1 };

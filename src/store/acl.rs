@@ -142,4 +142,14 @@ mod tests {
         let doubled = [Acl::open(), Acl::open()].concat();
         assert_eq!(fixed(&doubled, &[]).unwrap().len(), 1);
     }
+
+    #[test]
+    fn a_range_is_as_wide_as_its_bits_say() {
+        let me = [AuthId { scheme: "ip".into(), id: "127.0.0.1".into() }];
+        for (range, meant) in
+            [("127.9.9.9/8", true), ("126.0.0.1/7", true), ("127.0.0.3/30", true), ("127.0.0.3/31", false)]
+        {
+            assert_eq!(allows(&[entry(Perms::READ, "ip", range)], &me, Perms::READ), meant, "{range}");
+        }
+    }
 }

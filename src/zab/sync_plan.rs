@@ -271,13 +271,23 @@ mod tests {
 
     #[test]
     fn each_file_behind_the_first_takes_whole_pieces() {
-        let config = config();
-        for (files, from, pieces) in
-            [("1:1", "1:1", 0), ("1:1 1:3", "1:1", 1), ("1:1 1:2 1:4", "1:1", 2), ("1:1 1:2 1:4", "1:3", 1)]
-        {
+        for (files, from, pieces, transactions) in [
+            ("1:1", "1:1", 0, 0),
+            ("1:1 1:3", "1:1", 1, 2),
+            ("1:1 1:2 1:4", "1:1", 2, 3),
+            ("1:1 1:2 1:4", "1:2", 2, 3), // the file before is open already
+            ("1:1 1:2 1:4", "1:3", 1, 1),
+        ] {
+            let (config, exact) = (config(), Config { pre_alloc: 0, ..config() });
             let mut storage = leader("1:1 1:2 1:3 1:4", "1:4", &config);
             storage.log_files = files.split(' ').map(zxid).collect();
-            assert_eq!(storage.bytes_behind(zxid(from), &config), pieces * config.pre_alloc, "{files} from {from}");
+            let behind = |config: &Config| storage.bytes_behind(zxid(from), config);
+            let each = 1 + 32; // of a transaction with one byte
+            assert_eq!(
+                (behind(&config), behind(&exact)),
+                (pieces * config.pre_alloc, transactions * each),
+                "{files} {from}"
+            );
         }
     }
 

@@ -138,3 +138,28 @@ fn who_loses_its_race_wins_under_the_lock() {
     assert_eq!(stage.said(1, "lost_race").len() + stage.said(2, "lost_race").len(), 1);
     assert!(stage.children("/n-lock").is_empty());
 }
+
+#[test]
+fn a_counter_goes_up_and_down() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "n", recipe(Kind::ATOMIC_LONG, "/n"));
+    stage.run(1, &[call("n", "increment"), call_with("n", "add", "-5"), call("n", "decrement"), call("n", "get")]);
+    stage.pass(500);
+    assert_eq!(stage.returned(1), ["increment 1", "add -4", "decrement -5", "get -5"]);
+}
+
+#[test]
+fn an_interrupt_ends_the_pause_after_a_lost_race() {
+    let mut stage = Stage::new(2);
+    for client in 1..=2 {
+        stage.set_up(client, CuratorConfig { base_sleep_ms: 2_000, ..CuratorConfig::default() });
+        stage.make(client, "n", recipe(Kind::ATOMIC_LONG, "/n"));
+    }
+    stage.run(1, &[call("n", "increment")]);
+    (1..=2).for_each(|client| stage.begin(client, 1, &[call("n", "increment")]));
+    stage.pass(1_000);
+    let loser = (1..=2).find(|&client| !stage.said(client, "lost_race").is_empty()).expect("a loser");
+    stage.act(Action::InterruptThread { client: ClientId(loser), thread: ThreadId::MAIN });
+    stage.pass(100);
+    assert_eq!(stage.returned(loser).pop().as_deref(), Some("increment InterruptedException"));
+}

@@ -272,3 +272,14 @@ fn a_thread_that_stops_to_queue_leaves_the_other_alone() {
     run(&mut stage, 2, "release");
     assert_eq!(stage.holders("/lock"), [(1, 1)]);
 }
+
+#[test]
+fn an_interrupt_ends_the_pause_of_a_release() {
+    let mut stage = locks(1);
+    run(&mut stage, 1, "acquire");
+    stage.begin(1, 1, &[call("lock", "release")]);
+    stage.pass(5);
+    stage.disconnect(1);
+    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId::MAIN });
+    assert_eq!(stage.returned(1), ["acquire true", "release InterruptedException"]);
+}

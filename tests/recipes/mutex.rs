@@ -2,6 +2,7 @@
 //! rules broken one by one.
 
 use zabscope::base::ClientId;
+use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, RetryPolicy, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
 use zabscope::wire::Request;
@@ -551,4 +552,18 @@ fn only_the_word_asks_for_a_lock() {
         stage.pass(1_000);
         assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), times, "{word}");
     }
+}
+
+/// The connection is tried for with the old session, and once with none.
+#[test]
+fn a_lost_session_is_followed_by_one_new_handle() {
+    let mut stage = in_line(2, &[]);
+    let from = stage.records.len();
+    stage.expire(2);
+    stage.pass(6_000);
+    let tries = |fact: &Fact| match fact {
+        Fact::Client { client, fact } => *client == ClientId(2) && matches!(fact, Inside::ClientConnecting { .. }),
+        _ => false,
+    };
+    assert_eq!(stage.records[from..].iter().filter(|record| tries(&record.fact)).count(), 2);
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, Prng, ServerId, Stream};
-use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe};
+use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe, ThreadId};
 use zabscope::sim::{Action, Setup};
 use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
 
@@ -571,4 +571,51 @@ fn a_watch_that_is_under_way_is_taken_back_by_close() {
     let from = stage.records.len();
     stage.run(1, &[call("n", "close")]);
     assert_eq!(stage.asked(1, from), ["delete /n", "removeWatches /n"]);
+}
+
+#[test]
+fn a_service_has_a_plain_name() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "d", recipe(Kind::SERVICE_DISCOVERY, "/svc"));
+    for wrong in ["", " 10.0.0.1", "a/b", "/a 10.0.0.1"] {
+        stage.run(1, &[call_with("d", "registerService", wrong)]);
+        let said = "registerService IllegalArgumentException: the service's name is wanted";
+        assert_eq!(last(&stage, 1), said, "{wrong:?}");
+    }
+    assert_eq!(stage.asked(1, 0), [""; 0]);
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_a_list() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "p", recipe(Kind::SERVICE_PROVIDER, "/svc/web"));
+    stage.begin(1, 1, &[call("p", "start")]);
+    stage.until("its cache begins", |stage| stage.asked(1, 0).iter().any(|asked| asked.starts_with("addWatch")));
+    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId::MAIN });
+    assert_eq!(stage.returned(1), ["start InterruptedException"]);
+}
+
+#[test]
+fn a_lasting_node_that_is_made_again_lasts() {
+    let mut stage = Stage::new(2);
+    stage.make(1, "n", Recipe { with: vec!["lasting".into()], ..recipe(Kind::PERSISTENT_NODE, "/n") });
+    stage.run(1, &[call("n", "start")]);
+    ask(&mut stage, 2, delete("/n"));
+    stage.pass(500);
+    stage.act(Action::KillClient { client: ClientId(1) });
+    stage.pass(8_000);
+    assert!(stage.data("/n").is_some());
+}
+
+/// It is set after a pause, and by the new connection once more.
+#[test]
+fn a_watch_that_could_not_be_set_is_set_after_a_pause() {
+    let mut stage = Stage::new(1);
+    stage.set_up(1, CuratorConfig { max_retries: 0, ..CuratorConfig::default() });
+    stage.make(1, "c", recipe(Kind::CACHE, "/c"));
+    stage.begin(1, 1, &[call("c", "start")]);
+    stage.pass(5);
+    stage.disconnect(1);
+    stage.pass(4_000);
+    assert_eq!(stage.asked(1, 0).iter().filter(|asked| *asked == "addWatch /c").count(), 3);
 }

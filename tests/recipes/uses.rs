@@ -449,3 +449,23 @@ fn a_round_that_fails_is_begun_again_after_a_pause() {
     let rounds = stage.asked(1, from).len();
     assert!((12..=18).contains(&rounds), "{rounds}");
 }
+
+/// What a picture of the client shows of its copy.
+fn believed(stage: &Stage, client: u16) -> Option<(String, bool, String)> {
+    let copy = stage.player.world().clients[&ClientId(client)].app.as_ref()?.copy()?;
+    Some((copy.path.to_string(), copy.below, copy.values.join(" ")))
+}
+
+#[test]
+fn what_a_follower_believes() {
+    let mut naming = stage(2, Kind::NAMING, "/svc");
+    naming.run(1, &[call_with("x", "register", "a")]);
+    assert_eq!(believed(&naming, 1), None, "it only registers");
+    naming.run(2, &[call("x", "follow")]);
+    assert_eq!(believed(&naming, 2), Some(("/svc".into(), true, "a".into())));
+    let mut config = stage(1, Kind::CONFIG, "/conf");
+    config.run(1, &[call_with("x", "publish", "v")]);
+    assert_eq!(believed(&config, 1), None);
+    config.run(1, &[call("x", "subscribe")]);
+    assert_eq!(believed(&config, 1), Some(("/conf".into(), false, "v".into())));
+}

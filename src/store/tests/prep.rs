@@ -218,7 +218,7 @@ fn versions_skip_the_one_that_means_any() {
 #[test]
 fn the_clone_of_a_set_of_three_has_a_table_of_eight() {
     let mut bench = Bench::new();
-    let paths = ["/a", "/b", "/e"]; // buckets 2, 3, 6 of eight and 2, 3, 2 of four
+    let paths = ["/h", "/b", "/e"]; // buckets 1, 3, 6 of eight; 1, 3, 2 of four; 9, 3, 6 of sixteen
     paths.iter().rev().for_each(|path| drop(bench.ask(create(path, CreateMode::Ephemeral)).unwrap()));
     let (_, txn) = bench.prepare(Body::Client(Request::CloseSession));
     assert_eq!(txn.op, Op::CloseSession { paths: paths.map(Rc::from).to_vec() });

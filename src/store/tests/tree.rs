@@ -154,3 +154,17 @@ fn a_configuration_is_written_without_a_transaction_and_once() {
     assert_eq!((node.data.as_deref(), node.mzxid, node.version), (Some("version=5"), at, -1));
     assert_eq!(tree.digest(), digest, "each server writes its own");
 }
+
+#[test]
+fn what_a_log_repeats_moves_no_parent_back() {
+    let mut bench = Bench::new();
+    for path in ["/a", "/a/c"] {
+        bench.ask(persistent(path)).unwrap();
+    }
+    let created = bench.prepare(Body::Client(persistent("/a/b")));
+    bench.commit(created.clone());
+    bench.ask(delete("/a/c", -1)).unwrap();
+    let digest = bench.tree.digest();
+    bench.commit(created);
+    assert_eq!(bench.tree.digest(), digest);
+}

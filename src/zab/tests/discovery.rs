@@ -469,3 +469,13 @@ fn chance_acknowledges_nothing_where_that_rule_is_kept() {
         assert_eq!(packets(&bench.finish_disk(&out)), [Packet::Ack { zxid: zxid("5:0") }]);
     }
 }
+
+#[test]
+fn who_waits_at_a_leader_that_gives_up_is_turned_away() {
+    let mut bench = Bench::boot(3, disk(4, ""), Config { snapshot_first: true, ..config() });
+    let own = bench.peer.election.proposal;
+    bench.hear(1, own, 1, ServerState::Looking);
+    let elected = bench.tell(Input::Timer(Timer::Finalize));
+    greet(&mut bench, 1, 4);
+    assert!(bench.tell(Input::DiskFailed(tokens(&elected)[0])).contains(&Output::Close(ConnId(51))));
+}

@@ -80,3 +80,12 @@ fn silence_doubles_the_wait_up_to_a_minute() {
     }
     assert_eq!(waits, [400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000]);
 }
+
+#[test]
+fn who_has_led_before_a_restart_does_not_lead_by_the_word_of_its_followers() {
+    let mut bench = Bench::boot(3, disk(1, "1:1"), config());
+    for from in [1, 2] {
+        let out = bench.hear(from, vote(3, 1, "1:1"), 9, ServerState::Following);
+        assert!(!facts(&out).iter().any(|fact| matches!(fact, Fact::Elected { .. })));
+    }
+}

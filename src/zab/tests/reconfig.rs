@@ -317,3 +317,19 @@ fn an_observer_misses_no_reconfiguration_before_uptodate() {
     }
     assert_eq!((bench.peer.storage.last_processed, bench.peer.members), (zxid("5:1"), Quorums::from(config)));
 }
+
+#[test]
+fn observers_are_no_quorum_of_a_configuration_in_which_they_vote() {
+    let (mut bench, conn) = (established(with(RuleSet::default())), ConnId(54));
+    bench.tell(Input::Accepted { conn, from: ServerId(4), port: Port::Quorum });
+    bench.tell(Input::Packet(conn, Packet::ObserverInfo { accepted_epoch: 1, config: Zxid::ZERO }));
+    let ack_epoch = Packet::AckEpoch { zxid: zxid("1:0"), current_epoch: None, want_snap: false };
+    bench.tell(Input::Packet(conn, ack_epoch));
+    for (ids, enough) in [([3, 4, 5], false), ([1, 3, 5], true)] {
+        let members = Some(voters(&ids, "1:0").to_string().into());
+        let asked = crate::wire::Request::Reconfig { joining: None, leaving: None, members, version: -1 };
+        let next = bench.peer.reconfigured(&asked, zxid("1:1"), &bench.config).map(|next| next.voters);
+        let voters = ids.map(ServerId).into_iter().collect();
+        assert_eq!(next, if enough { Ok(voters) } else { Err(crate::wire::Code::NewConfigNoQuorum) });
+    }
+}

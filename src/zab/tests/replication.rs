@@ -235,12 +235,13 @@ fn snapshots_come_after_half_of_their_count_to_all_of_it() {
 
 #[test]
 fn an_installed_snapshot_is_the_only_one_but_in_a_released_version() {
-    for (rules, purged) in [
-        (RuleSet::default(), vec![]),
-        (RuleSet::default().breaking(Way::OldLogKept), vec![DiskOp::Purge(zxid("5:3"))]),
+    let released = RuleSet::default().breaking(Way::OldLogKept);
+    for (rules, had, purged) in [
+        (RuleSet::default(), "4:1", vec![]),
+        (released, "4:1", vec![DiskOp::Purge(zxid("5:3"))]),
+        (released, "5:3", vec![]), // of the same name
     ] {
-        let snapshots = vec![(zxid("4:1"), zxid("4:1"))];
-        let disk = Recovered { snapshot: zxid("4:1"), snapshots, ..disk(4, "") };
+        let disk = Recovered { snapshot: zxid(had), snapshots: vec![(zxid(had), zxid(had))], ..disk(4, "") };
         let mut bench = Bench::boot(1, disk, Config { snap_retain_count: 2, rules, ..config() });
         let mut out = Outbox::default();
         bench.peer.storage.restored(zxid("5:3"));
