@@ -282,21 +282,6 @@ fn a_learner_waits_for_its_log_unless_the_rule_is_broken() {
 }
 
 #[test]
-fn a_leader_waits_for_every_snapshot_that_was_begun() {
-    let mut bench = Bench::boot(3, disk(4, "4:1"), Config { snapshot_first: true, ..config() });
-    let mut earlier = Outbox::default();
-    bench.peer.storage.write_snapshot(&mut earlier);
-    let own = bench.peer.election.proposal;
-    bench.hear(1, own, 1, ServerState::Looking);
-    let elected = bench.tell(Input::Timer(Timer::Finalize));
-    for (out, waits) in [(earlier.items, true), (elected, false)] {
-        bench.finish_disk(&out);
-        let Role::Leading(leader) = &bench.peer.role else { panic!("it leads") };
-        assert_eq!(leader.stage == LeaderStage::WriteSnapshot, waits);
-    }
-}
-
-#[test]
 fn a_leader_synchronises_while_it_waits_for_acks_of_newleader() {
     let mut bench = elected_leader(disk(4, ""), config());
     let out = greet(&mut bench, 1, 4);
@@ -362,13 +347,6 @@ fn a_released_version_writes_a_snapshot_after_a_cut() {
     bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:3"), state: Tree::new("") }));
     let out = bench.tell(Input::Packet(conn, new_leader()));
     assert_eq!(disk_ops(&out), [DiskOp::InstallSnapshot(zxid("4:3"), ())]);
-}
-
-#[test]
-fn a_race_where_a_rule_is_broken_goes_both_ways() {
-    let mut bench = Bench::boot(1, disk(0, ""), config());
-    let won = (0..100).filter(|_| bench.peer.storage.coin()).count();
-    assert!((1..100).contains(&won), "{won}");
 }
 
 #[test]

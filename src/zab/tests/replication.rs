@@ -310,3 +310,25 @@ fn a_whole_state_ends_the_snapshot_that_is_under_way_and_nothing_else() {
     assert!(storage.has_snapshots() && !storage.is_idle());
     assert!(storage.persisted(names[2], 10, &bench.config, &mut out).is_some() && storage.is_idle());
 }
+
+#[test]
+fn a_race_where_a_rule_is_broken_goes_both_ways() {
+    let mut bench = Bench::boot(1, disk(0, ""), config());
+    let won = (0..100).filter(|_| bench.peer.storage.coin()).count();
+    assert!((1..100).contains(&won), "{won}");
+}
+
+#[test]
+fn a_leader_waits_for_every_snapshot_that_was_begun() {
+    let mut bench = Bench::boot(3, disk(4, "4:1"), Config { snapshot_first: true, ..config() });
+    let mut earlier = Outbox::default();
+    bench.peer.storage.write_snapshot(&mut earlier);
+    let own = bench.peer.election.proposal;
+    bench.hear(1, own, 1, ServerState::Looking);
+    let elected = bench.tell(Input::Timer(Timer::Finalize));
+    for (out, waits) in [(earlier.items, true), (elected, false)] {
+        bench.finish_disk(&out);
+        let Role::Leading(leader) = &bench.peer.role else { panic!("it leads") };
+        assert_eq!(leader.stage == LeaderStage::WriteSnapshot, waits);
+    }
+}
