@@ -4,7 +4,7 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Kind, Recipe};
 use zabscope::sim::Action;
 
-use super::support::{Stage, call, call_for, recipe};
+use super::support::{Stage, call, call_for, delete, recipe};
 
 fn barrier() -> Recipe {
     recipe(Kind::BARRIER, "/bar")
@@ -281,9 +281,7 @@ fn a_stray_wake_lets_a_member_leave_while_the_lowest_still_works() {
     stage.run(2, &[call("db", "leave")]);
     stage.run(3, &[call("db", "leave")]);
     assert_eq!(stage.returned(3), ["enter ok"]);
-    let client = ClientId(1);
-    let request = zabscope::wire::Request::Delete { path: "/db/ready".into(), version: -1 };
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.ask(1, delete("/db/ready"));
     stage.pass(500);
     assert_eq!(stage.returned(3), ["enter ok", "leave ok"]);
     assert_eq!(stage.returned(2), ["enter ok"]);

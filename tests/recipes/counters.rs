@@ -123,16 +123,22 @@ fn a_shared_count_is_used_between_start_and_close() {
     assert_eq!(stage.returned(1)[5], format!("getCount {not}"));
 }
 
-/// Of two that read the same number one writes too late. The policy allows no second try, so it takes the lock.
-#[test]
-fn who_loses_its_race_wins_under_the_lock() {
+/// Two that begin to count at the same moment.
+fn race(config: CuratorConfig, path: &str) -> Stage {
     let mut stage = Stage::new(2);
     for client in 1..=2 {
-        stage.set_up(client, CuratorConfig { max_retries: 0, ..CuratorConfig::default() });
-        stage.make(client, "n", recipe(Kind::ATOMIC_LONG, "/n /n-lock"));
+        stage.set_up(client, config);
+        stage.make(client, "n", recipe(Kind::ATOMIC_LONG, path));
     }
     stage.run(1, &[call("n", "increment")]);
     (1..=2).for_each(|client| stage.begin(client, 1, &[call("n", "increment")]));
+    stage
+}
+
+/// Of two that read the same number one writes too late. The policy allows no second try, so it takes the lock.
+#[test]
+fn who_loses_its_race_wins_under_the_lock() {
+    let mut stage = race(CuratorConfig { max_retries: 0, ..CuratorConfig::default() }, "/n /n-lock");
     stage.pass(3_000);
     assert_eq!(stage.data("/n").as_deref(), Some("3"));
     assert_eq!(stage.said(1, "lost_race").len() + stage.said(2, "lost_race").len(), 1);
@@ -150,16 +156,10 @@ fn a_counter_goes_up_and_down() {
 
 #[test]
 fn an_interrupt_ends_the_pause_after_a_lost_race() {
-    let mut stage = Stage::new(2);
-    for client in 1..=2 {
-        stage.set_up(client, CuratorConfig { base_sleep_ms: 2_000, ..CuratorConfig::default() });
-        stage.make(client, "n", recipe(Kind::ATOMIC_LONG, "/n"));
-    }
-    stage.run(1, &[call("n", "increment")]);
-    (1..=2).for_each(|client| stage.begin(client, 1, &[call("n", "increment")]));
+    let mut stage = race(CuratorConfig { base_sleep_ms: 2_000, ..CuratorConfig::default() }, "/n");
     stage.pass(1_000);
     let loser = (1..=2).find(|&client| !stage.said(client, "lost_race").is_empty()).expect("a loser");
-    stage.act(Action::InterruptThread { client: ClientId(loser), thread: ThreadId::MAIN });
+    stage.interrupt(loser, 1);
     stage.pass(100);
-    assert_eq!(stage.returned(loser).pop().as_deref(), Some("increment InterruptedException"));
+    assert_eq!(stage.last_returned(loser), "increment InterruptedException");
 }

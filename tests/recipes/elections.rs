@@ -3,12 +3,11 @@
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, ReleaseReason};
 use zabscope::sim::Action;
-use zabscope::wire::Request;
 
 use super::election_support::{
     callbacks, crash_all, heard, leaders, most_leaders, open_at, queue, requests, restart_all, with,
 };
-use super::support::{Stage, call, recipe};
+use super::support::{Stage, call, delete, recipe};
 
 fn started(clients: u16, kind: Kind, path: &str) -> Stage {
     let mut stage = Stage::new(clients);
@@ -120,9 +119,8 @@ fn a_worker_whose_path_is_gone_makes_it_anew() {
     let mut stage = started(1, Kind::WORKER_GROUP, "/workers");
     stage.open(2);
     stage.pass(1_000);
-    for path in [stage.children("/workers")[0].clone(), "/workers".into()] {
-        let (client, request) = (ClientId(2), Request::Delete { path, version: -1 });
-        stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    for path in [&*stage.children("/workers")[0], "/workers"] {
+        stage.ask(2, delete(path));
         stage.pass(300);
     }
     stage.disconnect(1);

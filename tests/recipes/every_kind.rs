@@ -4,9 +4,9 @@ use zabscope::base::ClientId;
 use zabscope::base::limits::MAX_DURATION_US;
 use zabscope::recipes::{Kind, Method, Recipe, Refusal, Script, Step, ThreadId};
 use zabscope::sim::{Action, ActionRefusal, Fact, WorldFact};
-use zabscope::wire::{Acl, CreateMode, Request};
+use zabscope::wire::CreateMode;
 
-use super::support::{Stage, call, call_for, recipe, work};
+use super::support::{Stage, call, call_for, create, recipe, work};
 
 /// What waits for ever: what the first client does before, and what the second does; its last call is the one that waits.
 const WAITS: &[(Kind, &[&str], &[&str])] = &[
@@ -26,10 +26,6 @@ const WAITS: &[(Kind, &[&str], &[&str])] = &[
     (Kind::SIMPLE_QUEUE, &[], &["take"]),
 ];
 
-fn interrupt(stage: &mut Stage, client: u16) {
-    stage.act(Action::InterruptThread { client: ClientId(client), thread: ThreadId::MAIN });
-}
-
 #[test]
 fn an_interrupt_ends_every_call_at_any_moment() {
     for &(kind, before, own) in WAITS {
@@ -43,7 +39,7 @@ fn an_interrupt_ends_every_call_at_any_moment() {
             first.iter().for_each(|method| stage.run(2, &[call("x", method)]));
             stage.begin(2, 1, &[call("x", waits)]);
             stage.pass(after);
-            interrupt(&mut stage, 2);
+            stage.interrupt(2, 1);
             stage.pass(1_500);
             let last = stage.returned(2).pop();
             assert_eq!(last, Some(format!("{waits} InterruptedException")), "{kind:?} after {after} ms");
@@ -59,17 +55,17 @@ fn an_interrupt_ends_every_wait() {
     stage.make(1, "node", recipe(Kind::PERSISTENT_NODE, "/x/node"));
     stage.run(1, &[call("lock", "acquire"), call("node", "start")]);
     stage.run(1, &[call("node", "waitForInitialCreate")]);
-    interrupt(&mut stage, 1);
-    assert_eq!(stage.returned(1).pop().as_deref(), Some("waitForInitialCreate InterruptedException"));
+    stage.interrupt(1, 1);
+    assert_eq!(stage.last_returned(1), "waitForInitialCreate InterruptedException");
     stage.run(1, &[call_for("node", "waitForInitialCreate", 300)]);
-    assert_eq!(stage.returned(1).pop().as_deref(), Some("waitForInitialCreate false"));
+    assert_eq!(stage.last_returned(1), "waitForInitialCreate false");
     stage.make(1, "election", recipe(Kind::KAZOO_ELECTION, "/election"));
     stage.run(1, &[call("election", "run")]);
     stage.pass(1_000);
     assert_eq!(stage.holders("/election"), [(1, 1)]);
-    interrupt(&mut stage, 1);
+    stage.interrupt(1, 1);
     stage.pass(500);
-    assert_eq!(stage.returned(1).pop().as_deref(), Some("run InterruptedException"));
+    assert_eq!(stage.last_returned(1), "run InterruptedException");
     assert!(stage.children("/election").is_empty());
 }
 
@@ -104,7 +100,7 @@ fn an_interrupt_ends_what_is_under_way() {
         let method: Method = Method { method: method.into(), timeout_ms: None, data: data.map(Into::into) };
         stage.begin(1, 1, &[Step::Call { object: "x".into(), method: method.clone() }]);
         stage.pass(5);
-        interrupt(&mut stage, 1);
+        stage.interrupt(1, 1);
         assert_eq!(stage.returned(1), [format!("{} InterruptedException", method.method)], "{kind:?}");
     }
 }
@@ -323,10 +319,7 @@ fn a_foreign_node_with_a_short_name_is_no_matter() {
     ] {
         let mut stage = Stage::new(1);
         for path in ["/x", "/x/a"] {
-            let (path, data, acl, mode) = (path.into(), Some("".into()), Acl::open(), CreateMode::Persistent);
-            let request = Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None };
-            let client = ClientId(1);
-            stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+            stage.ask(1, create(path, "", CreateMode::Persistent));
         }
         stage.pass(500);
         stage.make(1, "x", recipe(kind, "/x"));

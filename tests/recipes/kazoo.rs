@@ -1,12 +1,12 @@
 //! kazoo's lock and election.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{Kind, Recipe, ThreadId};
+use zabscope::recipes::{Kind, Recipe};
 use zabscope::sim::Action;
-use zabscope::wire::{Acl, CreateMode, Request};
+use zabscope::wire::{CreateMode, Request};
 
 use super::election_support::{heard, named, open_at};
-use super::support::{Stage, call, call_for, recipe};
+use super::support::{Stage, call, call_for, create, delete, recipe};
 
 /// This many clients with a lock, each under its own name.
 fn locks(clients: u16) -> Stage {
@@ -22,13 +22,8 @@ fn run(stage: &mut Stage, client: u16, method: &str) {
     stage.pass(1_000);
 }
 
-fn last(stage: &Stage, client: u16) -> String {
-    stage.returned(client).pop().unwrap_or_default()
-}
-
 fn ask(stage: &mut Stage, client: u16, request: Request) {
-    let client = ClientId(client);
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.ask(client, request);
     stage.pass(200);
 }
 
@@ -40,10 +35,10 @@ fn a_lock_of_kazoo_goes_from_one_to_the_next() {
     }
     assert_eq!(stage.returned(1), ["acquire true", "release true", "acquire true"]);
     run(&mut stage, 2, "acquire_now");
-    assert_eq!(last(&stage, 2), "acquire_now false");
+    assert_eq!(stage.last_returned(2), "acquire_now false");
     run(&mut stage, 2, "acquire");
     stage.run_on(2, 2, &[call("lock", "contenders")]);
-    assert_eq!(last(&stage, 2), "contenders id1 id2");
+    assert_eq!(stage.last_returned(2), "contenders id1 id2");
     run(&mut stage, 1, "release");
     assert_eq!(stage.holders("/lock"), [(2, 1)]);
     // who is cancelled gives up once
@@ -54,7 +49,7 @@ fn a_lock_of_kazoo_goes_from_one_to_the_next() {
     stage.begin(1, 1, &[call_for("lock", "acquire", 5_000)]);
     stage.pass(1_000);
     run(&mut stage, 2, "release");
-    assert_eq!(last(&stage, 1), "acquire true");
+    assert_eq!(stage.last_returned(1), "acquire true");
 }
 
 #[test]
@@ -63,7 +58,7 @@ fn a_contender_that_gives_up_leaves_no_node() {
     run(&mut stage, 1, "acquire");
     stage.run(2, &[call_for("lock", "acquire", 300)]);
     stage.pass(1_000);
-    assert_eq!(last(&stage, 2), "acquire LockTimeout");
+    assert_eq!(stage.last_returned(2), "acquire LockTimeout");
     assert_eq!(stage.children("/lock").len(), 1);
 }
 
@@ -78,7 +73,7 @@ fn a_thread_queues_behind_another_of_its_object_as_long_as_it_may() {
     stage.pass(200);
     assert_eq!(stage.returned(1), ["acquire false"]);
     stage.run_on(1, 3, &[call("lock", "acquire_now")]);
-    assert_eq!(last(&stage, 1), "acquire_now false");
+    assert_eq!(stage.last_returned(1), "acquire_now false");
 }
 
 /// Its tries cannot be seen; but the last one before the limit lies the further before it the longer the pauses are.
@@ -90,7 +85,7 @@ fn an_object_that_holds_the_lock_lets_another_thread_try_less_and_less_often() {
         run(&mut stage, client, "acquire");
     }
     (1..=5).for_each(|client| stage.begin(client, 2, &[call_for("lock", "acquire", 10_000)]));
-    let ended = |stage: &Stage| (1..=5).filter(|&client| last(stage, client) == "acquire false").count();
+    let ended = |stage: &Stage| (1..=5).filter(|&client| stage.last_returned(client) == "acquire false").count();
     stage.pass(1_000);
     assert_eq!(ended(&stage), 0);
     stage.pass(8_500);
@@ -103,8 +98,7 @@ fn an_object_that_holds_the_lock_lets_another_thread_try_less_and_less_often() {
 fn foreign_nodes_do_not_contend() {
     let mut stage = locks(1);
     for path in ["/lock", "/lock/0000000000", "/lock/x__lock__0", "/lock/x__lock__-", "/lock/x__lock__abcdefghij"] {
-        let (path, data, acl, mode) = (path.into(), Some("foreign".into()), Acl::open(), CreateMode::Persistent);
-        ask(&mut stage, 1, Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None });
+        ask(&mut stage, 1, create(path, "foreign", CreateMode::Persistent));
     }
     run(&mut stage, 1, "acquire");
     run(&mut stage, 1, "contenders");
@@ -120,12 +114,12 @@ fn a_contender_that_leaves_meanwhile_is_left_out() {
         stage.begin(1, 1, &[call("lock", "release")]);
         stage.pass(after);
         run(&mut stage, 2, "contenders");
-        let last = last(&stage, 2);
+        let last = stage.last_returned(2);
         assert!(["contenders id1", "contenders "].contains(&last.as_str()), "after {after} ms: {last}");
     }
     let mut stage = locks(1);
     run(&mut stage, 1, "contenders");
-    ask(&mut stage, 1, Request::Delete { path: "/lock".into(), version: -1 });
+    ask(&mut stage, 1, delete("/lock"));
     run(&mut stage, 1, "contenders");
     assert_eq!(stage.returned(1), ["contenders ", "contenders NoNodeException"]);
 }
@@ -139,14 +133,14 @@ fn what_waits_for_a_connection_fails_in_another_session() {
     stage.disconnect(1);
     run(&mut stage, 1, "contenders");
     stage.pass(3_000);
-    assert_eq!(last(&stage, 1), "contenders id1");
+    assert_eq!(stage.last_returned(1), "contenders id1");
     stage.act(Action::Crash { server: ServerId(1) });
     stage.pass(500);
     run(&mut stage, 1, "contenders");
     stage.pass(10_000);
     stage.act(Action::Restart { server: ServerId(1) });
     stage.pass(10_000);
-    assert_eq!(last(&stage, 1), "contenders SessionExpiredException");
+    assert_eq!(stage.last_returned(1), "contenders SessionExpiredException");
 }
 
 #[test]
@@ -178,7 +172,7 @@ fn a_kazoo_program_that_is_closed_hears_lost() {
     stage.pass(1_000);
     assert_eq!(heard(&stage, 1), ["Lost"]);
     run(&mut stage, 1, "acquire");
-    assert_eq!(last(&stage, 1), "acquire ConnectionClosedError: Connection has been closed");
+    assert_eq!(stage.last_returned(1), "acquire ConnectionClosedError: Connection has been closed");
 }
 
 #[test]
@@ -192,10 +186,10 @@ fn a_candidate_that_is_cancelled_ends_quietly() {
         stage.pass(500);
     }
     assert_eq!(stage.holders("/election"), [(1, 1)], "who leads already is not interrupted");
-    assert_eq!(last(&stage, 2), "run ok");
+    assert_eq!(stage.last_returned(2), "run ok");
     stage.run_on(1, 2, &[call("lock", "finish")]);
     stage.pass(500);
-    assert_eq!(last(&stage, 1), "run ok");
+    assert_eq!(stage.last_returned(1), "run ok");
 }
 
 #[test]
@@ -265,7 +259,7 @@ fn a_thread_that_stops_to_queue_leaves_the_other_alone() {
     run(&mut stage, 2, "acquire");
     run(&mut stage, 1, "acquire");
     stage.run_on(1, 2, &[call("lock", "acquire")]);
-    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId(2) });
+    stage.interrupt(1, 2);
     stage.pass(1_000);
     assert_eq!(stage.returned(1), ["acquire InterruptedException"]);
     assert_eq!(stage.children("/lock").len(), 2);
@@ -280,6 +274,6 @@ fn an_interrupt_ends_the_pause_of_a_release() {
     stage.begin(1, 1, &[call("lock", "release")]);
     stage.pass(5);
     stage.disconnect(1);
-    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId::MAIN });
+    stage.interrupt(1, 1);
     assert_eq!(stage.returned(1), ["acquire true", "release InterruptedException"]);
 }

@@ -5,13 +5,12 @@ use std::rc::Rc;
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{ConnectionState, CuratorConfig, ErrorPolicy, Fact as Told, Kind, Step, Value};
 use zabscope::sim::{Action, Record};
-use zabscope::wire::Request;
 
 use super::election_support::{
     callbacks, count, crash_all, heard, last, latches as started, leaders, most_leaders, named, open_at, queue,
     requests, restart_all, said, with,
 };
-use super::support::{Stage, call, call_for, call_with, recipe, work};
+use super::support::{Stage, call, call_for, call_with, recipe, set, work};
 
 #[test]
 fn requests_are_those_of_the_recording() {
@@ -434,8 +433,7 @@ fn only_a_predecessor_that_goes_makes_a_follower_look() {
     let mut stage = started(2, &[]);
     let first = stage.children("/latch").into_iter().find(|node| node.ends_with("latch-0000000000")).expect("a node");
     let from = stage.records.len();
-    let (client, request) = (ClientId(1), Request::SetData { path: first, data: Some("new".into()), version: -1 });
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.ask(1, set(&first, "new"));
     stage.pass(1_000);
     assert_eq!(requests(&stage, 2, from), [""; 0]);
 }

@@ -1,8 +1,6 @@
 //! InterProcessMultiLock: what Curator's tests of it check, and its deadlock.
 
-use zabscope::base::ClientId;
-use zabscope::recipes::{Fact as Told, Kind, ThreadId};
-use zabscope::sim::Action;
+use zabscope::recipes::{Fact as Told, Kind};
 
 use super::support::{Stage, call, call_for, recipe};
 
@@ -89,7 +87,7 @@ fn an_interrupt_ends_the_tries_and_another_exception_does_not() {
     let tries = |stage: &Stage| stage.asked(1, 0).iter().filter(|asked| asked.starts_with("create2 /y/")).count();
     stage.make(1, "a", recipe(Kind::MULTI_LOCK, "/x /y"));
     stage.run(1, &[call("a", "acquire")]);
-    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId::MAIN });
+    stage.interrupt(1, 1);
     stage.pass(2_000);
     assert_eq!((stage.returned(1).pop().as_deref(), tries(&stage)), (Some("acquire InterruptedException"), 0));
     stage.make(1, "b", recipe(Kind::MULTI_LOCK, "/e /y"));

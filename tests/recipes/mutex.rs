@@ -5,10 +5,9 @@ use zabscope::base::ClientId;
 use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, RetryPolicy, Script, Step, ThreadId};
 use zabscope::sim::{Action, Fact};
-use zabscope::wire::Request;
 
 use super::election_support::{crash_all, most_leaders, queue, restart_all, with};
-use super::support::{Stage, call, call_for, recipe, work};
+use super::support::{Stage, call, call_for, recipe, set, work};
 
 /// This many clients with a mutex on `/lock`; each comes, in order.
 fn in_line(clients: u16, words: &[&str]) -> Stage {
@@ -212,7 +211,7 @@ fn r4_an_interrupted_waiter_leaves_no_node() {
         stage.make(2, "lock", recipe(Kind::MUTEX, "/lock"));
         stage.begin(2, 1, &[call("lock", "acquire")]);
         stage.pass(after);
-        stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
+        stage.interrupt(2, 1);
         stage.pass(3_000);
         assert_eq!(queue(&stage, "/lock"), ["lock-0000000000"], "after {after} ms");
         assert_eq!(stage.returned(2), ["acquire InterruptedException"]);
@@ -546,9 +545,8 @@ fn only_the_word_asks_for_a_lock() {
     stage.pass(500);
     let asked = |fact: &Told| matches!(fact, Told::Callback { callback: "revocationRequested", .. });
     for (word, times) in [("please", 0), ("__REVOKE__", 1)] {
-        let (path, data) = (stage.children("/lock")[0].clone(), Some(word.into()));
-        let (client, request) = (ClientId(2), Request::SetData { path, data, version: -1 });
-        stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+        let path = stage.children("/lock")[0].clone();
+        stage.ask(2, set(&path, word));
         stage.pass(1_000);
         assert_eq!(stage.told(1).iter().filter(|fact| asked(fact)).count(), times, "{word}");
     }

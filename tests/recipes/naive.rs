@@ -4,10 +4,10 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::client::Fact as Inside;
 use zabscope::recipes::Kind;
 use zabscope::sim::{Action, Fact, Setup};
-use zabscope::wire::{Acl, CreateMode, Request};
+use zabscope::wire::CreateMode;
 
 use super::election_support::{open_at, with};
-use super::support::{Stage, call, call_for, recipe};
+use super::support::{Stage, call, call_for, create, delete, recipe};
 
 /// This many waiters behind client 1, all connected to the leader.
 fn queue_of(kind: Kind, waiters: u16, part: &str) -> Stage {
@@ -210,15 +210,11 @@ fn a_foreign_node_that_comes_first_is_waited_for() {
     let mut stage = Stage::new(2);
     stage.everybody_makes(1, "lock", &recipe(Kind::PREDECESSOR_LOCK, "/lock"));
     stage.pass(500);
-    let client = ClientId(2);
-    let ask = |stage: &mut Stage, request: Request| {
-        stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
-        stage.pass(500);
-    };
-    let (path, data, acl, mode) = ("/lock/0".into(), None, Acl::open(), CreateMode::Persistent);
-    ask(&mut stage, Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None });
+    stage.ask(2, create("/lock/0", "", CreateMode::Persistent));
+    stage.pass(500);
     stage.run(1, &[call("lock", "acquire")]);
     assert!(stage.returned(1).is_empty());
-    ask(&mut stage, Request::Delete { path: "/lock/0".into(), version: -1 });
+    stage.ask(2, delete("/lock/0"));
+    stage.pass(500);
     assert_eq!(stage.returned(1), ["acquire ok"]);
 }

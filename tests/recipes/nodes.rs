@@ -3,46 +3,23 @@
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, Prng, ServerId, Stream};
-use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe, ThreadId};
+use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe};
 use zabscope::sim::{Action, Setup};
 use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
 
-use super::support::{Stage, call, call_for, call_with, recipe};
+use super::support::{Stage, call, call_for, call_with, create, delete, recipe, set};
 
 fn named(kind: Kind, path: &str, id: &str) -> Recipe {
     Recipe { id: Some(id.into()), ..recipe(kind, path) }
 }
 
 fn ask(stage: &mut Stage, client: u16, request: Request) {
-    stage.act(Action::Ask {
-        client: ClientId(client),
-        request,
-        watcher: None,
-        local: false,
-        on_old_connection: false,
-    });
+    stage.ask(client, request);
     stage.pass(100);
-}
-
-fn create(path: &str, data: &str, mode: CreateMode) -> Request {
-    let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
-    Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
-}
-
-fn set(path: &str, data: &str) -> Request {
-    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
-}
-
-fn delete(path: &str) -> Request {
-    Request::Delete { path: path.into(), version: -1 }
 }
 
 fn joined(texts: &[Rc<str>]) -> String {
     texts.join(" ")
-}
-
-fn last(stage: &Stage, client: u16) -> String {
-    stage.returned(client).pop().unwrap_or_default()
 }
 
 /// What a cache has, and what the tree has at that place.
@@ -51,7 +28,7 @@ fn views(stage: &mut Stage, client: u16, cache: &str, path: &str) -> (String, St
     let mut tree = stage.children(path);
     tree.extend(stage.data(path).map(|_| path.into()));
     tree.sort();
-    (last(stage, client), format!("stream {}", joined(&tree)))
+    (stage.last_returned(client), format!("stream {}", joined(&tree)))
 }
 
 #[test]
@@ -109,14 +86,14 @@ fn a_persistent_node_keeps_its_number() {
     stage.make(1, "s", Recipe { with: with(&["sequential"]), ..recipe(Kind::PERSISTENT_NODE, "/w-") });
     stage.make(1, "l", Recipe { with: with(&["lasting"]), ..recipe(Kind::PERSISTENT_NODE, "/lasting") });
     stage.run(1, &[call_with("s", "setData", "early")]);
-    assert!(last(&stage, 1).starts_with("setData IllegalStateException"), "{}", last(&stage, 1));
+    assert!(stage.last_returned(1).starts_with("setData IllegalStateException"), "{}", stage.last_returned(1));
     stage.run(1, &[call("s", "start"), call("l", "start")]);
     stage.run(1, &[call("s", "getActualPath")]);
-    let path = last(&stage, 1);
+    let path = stage.last_returned(1);
     stage.expire(1);
     stage.pass(6_000);
     stage.run(1, &[call("s", "getActualPath")]);
-    assert_eq!(last(&stage, 1), path);
+    assert_eq!(stage.last_returned(1), path);
     assert!(stage.data(path.trim_start_matches("getActualPath ")).is_some(), "{path}");
     stage.act(Action::KillClient { client: ClientId(1) });
     stage.pass(8_000);
@@ -196,7 +173,7 @@ fn a_cache_asks_what_the_real_one_asks() {
     let from = stage.records.len();
     stage.run(1, &[call("c", "close"), call("c", "size")]);
     assert_eq!(stage.asked(1, from), ["removeWatches /c"]);
-    assert_eq!(last(&stage, 1), "size 0");
+    assert_eq!(stage.last_returned(1), "size 0");
 }
 
 /// Whatever happened to its connection and to the tree meanwhile: when all is quiet, the copy is what there is.
@@ -234,7 +211,7 @@ fn a_cache_is_the_tree_when_all_is_quiet() {
         for path in &there {
             stage.run(1, &[call_with("c", "get", path)]);
             let data = stage.data(path).unwrap_or_default();
-            assert_eq!(last(&stage, 1), format!("get {data}"), "seed {seed}: {path}");
+            assert_eq!(stage.last_returned(1), format!("get {data}"), "seed {seed}: {path}");
         }
     }
 }
@@ -274,14 +251,14 @@ fn members_know_each_other() {
     (2..=3).for_each(|client| stage.run(client, &[call("g", "start")]));
     stage.run(2, &[call_with("g", "setThisData", "two")]);
     stage.run(1, &[call("g", "getCurrentMembers")]);
-    assert_eq!(last(&stage, 1), "getCurrentMembers m1=10.0.0.2 m2=two m3=10.0.0.4");
+    assert_eq!(stage.last_returned(1), "getCurrentMembers m1=10.0.0.2 m2=two m3=10.0.0.4");
     stage.run(3, &[call("g", "close")]);
     stage.act(Action::KillClient { client: ClientId(2) });
     stage.pass(8_000);
     stage.expire(1);
     stage.pass(6_000);
     stage.run(1, &[call("g", "getCurrentMembers")]);
-    assert_eq!(last(&stage, 1), "getCurrentMembers m1=10.0.0.2");
+    assert_eq!(stage.last_returned(1), "getCurrentMembers m1=10.0.0.2");
     assert_eq!(joined(&stage.children("/group")), "/group/m1");
 }
 
@@ -313,9 +290,9 @@ fn a_provider_hands_out_a_dead_instance_until_errors_or_the_end_of_its_session_h
     stage.pass(500);
     assert_eq!(instances(&mut stage, 4), "a b a b");
     stage.run(3, &[call_with("p", "noteError", "b"), call("p", "getAllInstances")]);
-    assert_eq!(last(&stage, 3), "getAllInstances a b");
+    assert_eq!(stage.last_returned(3), "getAllInstances a b");
     stage.run(3, &[call_with("p", "noteError", "b"), call("p", "getAllInstances")]);
-    assert_eq!(last(&stage, 3), "getAllInstances a");
+    assert_eq!(stage.last_returned(3), "getAllInstances a");
     stage.pass(8_000);
     assert!(stage.told(3).contains(&Fact::Callback { object: "p".into(), callback: "cacheChanged" }));
     assert_eq!(joined(&stage.children("/svc/web")), "/svc/web/i1");
@@ -426,19 +403,13 @@ fn a_circuit_breaker_passes_the_first_lost_on() {
     assert_eq!(stage.data("/kept").as_deref(), Some("data"));
 }
 
-/// What a picture of the client shows of its copy: where it is of, whether of what is below, what it has.
-fn believed(stage: &Stage, client: u16) -> Option<(String, bool, String)> {
-    let copy = stage.player.world().clients[&ClientId(client)].app.as_ref()?.copy()?;
-    Some((copy.path.to_string(), copy.below, joined(&copy.values)))
-}
-
 #[test]
 fn what_a_program_believes_of_the_tree() {
     let mut stage = services(&[]);
     let known = |path: &str, below: bool, values: &str| Some((path.to_string(), below, values.to_string()));
-    assert_eq!(believed(&stage, 3), known("/svc/web", true, "a b"));
+    assert_eq!(stage.believed(3), known("/svc/web", true, "a b"));
     stage.run(3, &[call("p", "close")]);
-    assert_eq!(believed(&stage, 3), None);
+    assert_eq!(stage.believed(3), None);
     ask(&mut stage, 3, set("/svc", "root"));
     ask(&mut stage, 3, create("/svc/with", "data", CreateMode::Persistent));
     // of a node without data the name is shown
@@ -447,14 +418,14 @@ fn what_a_program_believes_of_the_tree() {
     {
         let with = words.iter().map(|word| (*word).into()).collect();
         stage.make(client, "c", Recipe { with, ..recipe(Kind::CACHE, "/svc") });
-        assert_eq!(believed(&stage, client), None);
+        assert_eq!(stage.believed(client), None);
         stage.run(client, &[call("c", "start")]);
-        assert_eq!(believed(&stage, client), values);
+        assert_eq!(stage.believed(client), values);
         stage.run(client, &[call("c", "close")]);
-        assert_eq!(believed(&stage, client), None);
+        assert_eq!(stage.believed(client), None);
     }
     stage.make(3, "q", recipe(Kind::SERVICE_PROVIDER, "/svc/web"));
-    assert_eq!(believed(&stage, 3), None, "one that has not begun");
+    assert_eq!(stage.believed(3), None, "one that has not begun");
 }
 
 #[test]
@@ -492,8 +463,7 @@ fn a_node_that_is_gone_already_is_closed_all_the_same() {
     let mut stage = Stage::new(2);
     stage.make(1, "n", recipe(Kind::PERSISTENT_NODE, "/n"));
     stage.run(1, &[call("n", "start")]);
-    let client = ClientId(2);
-    stage.act(Action::Ask { client, request: delete("/n"), watcher: None, local: false, on_old_connection: false });
+    stage.ask(2, delete("/n"));
     stage.pass(40);
     stage.run(1, &[call("n", "close")]);
     stage.pass(1_000);
@@ -546,7 +516,7 @@ fn an_adopted_node_counts_as_made_once_it_is_written() {
     ask(&mut stage, 1, create("/n", "old", CreateMode::Persistent));
     stage.make(1, "n", named(Kind::PERSISTENT_NODE, "/n", "new"));
     stage.run(1, &[call("n", "start"), call_for("n", "waitForInitialCreate", 3_000)]);
-    assert_eq!(last(&stage, 1), "waitForInitialCreate true");
+    assert_eq!(stage.last_returned(1), "waitForInitialCreate true");
     assert_eq!(stage.data("/n").as_deref(), Some("new"));
 }
 
@@ -559,7 +529,7 @@ fn a_node_that_cannot_be_deleted_is_not_closed_quietly() {
     (1..=3).for_each(|server| stage.act(Action::Crash { server: ServerId(server) }));
     stage.pass(500);
     stage.run(1, &[call("n", "close")]);
-    assert_eq!(last(&stage, 1), "close IOException: ConnectionLossException");
+    assert_eq!(stage.last_returned(1), "close IOException: ConnectionLossException");
 }
 
 #[test]
@@ -580,7 +550,7 @@ fn a_service_has_a_plain_name() {
     for wrong in ["", " 10.0.0.1", "a/b", "/a 10.0.0.1"] {
         stage.run(1, &[call_with("d", "registerService", wrong)]);
         let said = "registerService IllegalArgumentException: the service's name is wanted";
-        assert_eq!(last(&stage, 1), said, "{wrong:?}");
+        assert_eq!(stage.last_returned(1), said, "{wrong:?}");
     }
     assert_eq!(stage.asked(1, 0), [""; 0]);
 }
@@ -591,7 +561,7 @@ fn an_interrupt_ends_the_wait_for_a_list() {
     stage.make(1, "p", recipe(Kind::SERVICE_PROVIDER, "/svc/web"));
     stage.begin(1, 1, &[call("p", "start")]);
     stage.until("its cache begins", |stage| stage.asked(1, 0).iter().any(|asked| asked.starts_with("addWatch")));
-    stage.act(Action::InterruptThread { client: ClientId(1), thread: ThreadId::MAIN });
+    stage.interrupt(1, 1);
     assert_eq!(stage.returned(1), ["start InterruptedException"]);
 }
 

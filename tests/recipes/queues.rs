@@ -6,7 +6,7 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Method, Recipe, Step};
 use zabscope::sim::{Action, Fact, Record, Setup};
 
-use super::support::{Stage, call, call_for, call_with, recipe};
+use super::support::{Stage, call, call_for, call_with, delete, recipe};
 
 fn queue(words: &[&str]) -> Recipe {
     let with = words.iter().map(|word| (*word).into()).collect();
@@ -391,9 +391,8 @@ fn a_lock_on_an_item_that_is_gone_is_given_back() {
     stage.make(2, "q", locked());
     stage.begin(2, 1, &[call("q", "start")]);
     stage.until("it locks", |stage| stage.asked(2, 0).iter().any(|asked| asked.starts_with("create2 /locks/")));
-    let (client, request) =
-        (ClientId(1), zabscope::wire::Request::Delete { path: stage.children("/queue")[0].clone(), version: -1 });
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    let path = stage.children("/queue")[0].clone();
+    stage.ask(1, delete(&path));
     stage.pass(2_000);
     assert!(stage.said(2, "consumed").is_empty());
     assert!(stage.children("/locks").is_empty());
@@ -453,8 +452,7 @@ fn a_container_whose_parent_vanishes_is_not_made() {
     stage.make(1, "q", recipe(Kind::SIMPLE_QUEUE, "/a/b"));
     stage.begin(1, 1, &[call("q", "poll")]);
     stage.until("it looks below", |stage| stage.asked(1, 0).iter().any(|asked| asked == "exists /a/b"));
-    let (client, request) = (ClientId(2), zabscope::wire::Request::Delete { path: "/a".into(), version: -1 });
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.ask(2, delete("/a"));
     stage.pass(1_000);
     assert_eq!(stage.returned(1), ["poll NoNodeException"]);
     assert_eq!(stage.asked(1, 0).last().map(String::as_str), Some("createContainer /a/b"));

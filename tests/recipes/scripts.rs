@@ -1,20 +1,9 @@
 //! How scripts run: rounds, exceptions, tokens.
 
-use zabscope::base::Zxid;
 use zabscope::recipes::{Kind, Step};
-use zabscope::sim::{Fact, WorldFact};
 
 use super::election_support::with;
 use super::support::{Stage, call, recipe, work};
-
-/// The tokens that were shown to resources.
-fn tokens(stage: &Stage) -> Vec<Option<Zxid>> {
-    let of = |fact: &Fact| match fact {
-        Fact::World(WorldFact::ResourceWritten { token, .. }) => Some(*token),
-        _ => None,
-    };
-    stage.records.iter().filter_map(|record| of(&record.fact)).collect()
-}
 
 /// Locks that do not learn their token when they are acquired. Whose node is gone may not use anything, though another's
 /// stands under the same name.
@@ -27,7 +16,7 @@ fn a_token_is_read_from_the_own_node_only() {
         stage.pass(1_000);
         stage.run(1, &[call("lock", "acquire"), write.clone(), call("lock", "release")]);
         stage.pass(2_000);
-        assert!(matches!(tokens(&stage)[..], [Some(_)]), "{kind:?}: {:?}", tokens(&stage));
+        assert!(matches!(stage.tokens()[..], [Some(_)]), "{kind:?}: {:?}", stage.tokens());
         assert_eq!(stage.returned(1).len(), 2, "{kind:?}");
     }
     let mut stage = Stage::new(2);
@@ -37,7 +26,7 @@ fn a_token_is_read_from_the_own_node_only() {
     stage.pass(8_000);
     stage.run(2, &[call("lock", "acquire")]);
     stage.run(1, &[write, call("lock", "release")]);
-    assert_eq!(tokens(&stage), []);
+    assert_eq!(stage.tokens(), []);
     assert_eq!(stage.returned(1), ["acquire ok", "release ok"]);
 }
 

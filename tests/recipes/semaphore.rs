@@ -4,10 +4,10 @@
 use zabscope::base::{ClientId, ServerId};
 use zabscope::check::Checker;
 use zabscope::recipes::{Kind, Method, Recipe, Script, Step, ThreadId};
-use zabscope::sim::{Action, Fact, Setup, WorldFact};
+use zabscope::sim::{Action, Fact, Setup};
 
 use super::election_support::{crash_all, most_leaders, open_at, queue, restart_all, said, with};
-use super::support::{Stage, call, call_for, call_with, recipe, work};
+use super::support::{Stage, call, call_for, call_with, delete, recipe, work};
 
 const SEEDS: std::ops::Range<u64> = 1..5;
 
@@ -225,9 +225,7 @@ fn a_waiter_without_its_node_begins_anew() {
     run(&mut stage, 2, &[call("sem", "acquire")]);
     let nodes = stage.children("/sem/leases");
     let path = nodes.into_iter().find(|node| node.ends_with("0000000001")).expect("the waiter's node");
-    let request = zabscope::wire::Request::Delete { path, version: -1 };
-    let client = ClientId(3);
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.ask(3, delete(&path));
     stage.pass(5_000);
     assert_eq!(queue(&stage, "/sem/leases"), ["lease-0000000000", "lease-0000000002"]);
     run(&mut stage, 1, &[call("sem", "release")]);
@@ -244,7 +242,7 @@ fn an_interrupted_waiter_leaves_no_lease() {
         stage.everybody_makes(3, "sem", &with(Kind::SEMAPHORE, "/sem", words));
         run(&mut stage, 1, &[call("sem", "acquire")]);
         run(&mut stage, 2, &[call("sem", "acquire")]);
-        stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
+        stage.interrupt(2, 1);
         stage.pass(500);
         assert_eq!(stage.returned(2), ["acquire InterruptedException"]);
         assert_eq!(stage.children("/sem/leases").len(), left);
@@ -423,12 +421,7 @@ fn who_gives_one_of_two_leases_back_still_has_the_other() {
     let write = Step::Use { object: "sem".into(), resource: "disk".into(), fenced: true };
     run(&mut stage, 1, &[call("sem", "acquire"), call("sem", "acquire"), call("sem", "release"), write]);
     stage.pass(2_000);
-    let token = |fact: &Fact| match fact {
-        Fact::World(WorldFact::ResourceWritten { token, .. }) => Some(*token),
-        _ => None,
-    };
-    let tokens: Vec<_> = stage.records.iter().filter_map(|record| token(&record.fact)).collect();
-    assert!(matches!(tokens[..], [Some(_)]), "{tokens:?}");
+    assert!(matches!(stage.tokens()[..], [Some(_)]), "{:?}", stage.tokens());
 }
 
 #[test]
@@ -449,9 +442,7 @@ fn without_its_node(limit: Option<u64>) -> Stage {
     stage.begin(2, 1, &[limit.map_or(call("sem", "acquire"), |ms| call_for("sem", "acquire", ms))]);
     stage.pass(2_000);
     let path = stage.children("/sem/leases").into_iter().find(|node| node.ends_with("1")).expect("its node");
-    let request = zabscope::wire::Request::Delete { path, version: -1 };
-    let client = ClientId(3);
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    stage.ask(3, delete(&path));
     stage
 }
 
@@ -472,7 +463,7 @@ fn who_pauses_before_it_begins_anew_can_be_interrupted() {
         app.is_some_and(|app| app.is_sleeping())
     };
     stage.until("it pauses", sleeps);
-    stage.act(Action::InterruptThread { client: ClientId(2), thread: ThreadId(1) });
+    stage.interrupt(2, 1);
     stage.pass(1_000);
     assert_eq!(stage.returned(2), ["acquire InterruptedException"]);
     assert_eq!(stage.children("/sem/leases").len(), 1);

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use zabscope::base::{ClientId, SimTime};
+use zabscope::base::{ClientId, SimTime, Zxid};
 use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Method, Recipe, Script, Step, ThreadId};
-use zabscope::sim::{Action, Fact, Player, Record, Run, Setup};
+use zabscope::sim::{Action, Fact, Player, Record, Run, Setup, WorldFact};
+use zabscope::wire::{Acl, CreateMode, Request};
 
 /// A run that is played by hand.
 pub struct Stage {
@@ -133,6 +134,19 @@ pub fn call_with(object: &str, method: &str, data: &str) -> Step {
     Step::Call { object: object.into(), method }
 }
 
+pub fn create(path: &str, data: &str, mode: CreateMode) -> Request {
+    let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
+    Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None }
+}
+
+pub fn set(path: &str, data: &str) -> Request {
+    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
+}
+
+pub fn delete(path: &str) -> Request {
+    Request::Delete { path: path.into(), version: -1 }
+}
+
 /// What the program of a client is, for tests that watch it from outside.
 impl Stage {
     pub fn disconnect(&mut self, client: u16) {
@@ -141,6 +155,16 @@ impl Stage {
 
     pub fn expire(&mut self, client: u16) {
         self.act(Action::ExpireClient { client: ClientId(client) });
+    }
+
+    /// Sends a request that no program asks for, and lets no time pass.
+    pub fn ask(&mut self, client: u16, request: Request) {
+        let client = ClientId(client);
+        self.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
+    }
+
+    pub fn interrupt(&mut self, client: u16, thread: u32) {
+        self.act(Action::InterruptThread { client: ClientId(client), thread: ThreadId(thread) });
     }
 
     /// Lets steps begin, and no time pass.
@@ -179,6 +203,26 @@ impl Stage {
             _ => None,
         };
         self.told(client).into_iter().filter_map(of).collect()
+    }
+
+    /// What the last of them came to; nothing before there is one.
+    pub fn last_returned(&self, client: u16) -> String {
+        self.returned(client).pop().unwrap_or_default()
+    }
+
+    /// The tokens that were shown to resources.
+    pub fn tokens(&self) -> Vec<Option<Zxid>> {
+        let of = |record: &Rc<Record>| match &record.fact {
+            Fact::World(WorldFact::ResourceWritten { token, .. }) => Some(*token),
+            _ => None,
+        };
+        self.records.iter().filter_map(of).collect()
+    }
+
+    /// What a picture of the client shows of its copy: where it is of, whether of what is below, what it has.
+    pub fn believed(&self, client: u16) -> Option<(String, bool, String)> {
+        let copy = self.player.world().clients[&ClientId(client)].app.as_ref()?.copy()?;
+        Some((copy.path.to_string(), copy.below, copy.values.join(" ")))
     }
 
     /// What it said with a word.

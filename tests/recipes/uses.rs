@@ -6,7 +6,7 @@ use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
 use zabscope::sim::{Action, Fact, Setup};
 use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
 
-use super::support::{Stage, call, call_with, recipe};
+use super::support::{Stage, call, call_with, create, recipe, set};
 
 /// A stage where every client has the object under the name `x`, with the ids c1, c2, …
 fn stage(clients: u16, kind: Kind, path: &str) -> Stage {
@@ -319,15 +319,6 @@ fn no_method_of_any_recipe_breaks_the_program() {
     }
 }
 
-fn ask(stage: &mut Stage, client: u16, request: Request) {
-    let client = ClientId(client);
-    stage.act(Action::Ask { client, request, watcher: None, local: false, on_old_connection: false });
-}
-
-fn set(path: &str, data: &str) -> Request {
-    Request::SetData { path: path.into(), data: Some(data.into()), version: -1 }
-}
-
 #[test]
 fn of_two_hot_instances_with_one_id_one_runs() {
     let mut stage = Stage::new(2);
@@ -369,16 +360,12 @@ fn a_task_or_a_source_has_a_plain_name() {
 fn a_status_that_is_new_is_a_sign_of_life() {
     let mut stage = collectors(3, &[]);
     let [node, status] = ["/logs/collectors/h", "/logs/collectors/h/status"];
-    let create = |path: &str| {
-        let (data, acl, mode) = (Some("".into()), Acl::open(), CreateMode::Persistent);
-        Request::Create { path: path.into(), data, acl, mode, ttl: 0, stat: false, flags: None }
-    };
-    ask(&mut stage, 3, create(node));
+    stage.ask(3, create(node, "", CreateMode::Persistent));
     stage.pass(6_000);
     assert_eq!(stage.data(node).as_deref(), Some(""));
     // at once: nobody sees the status with its first version
-    ask(&mut stage, 3, create(status));
-    ask(&mut stage, 3, set(status, "2"));
+    stage.ask(3, create(status, "", CreateMode::Persistent));
+    stage.ask(3, set(status, "2"));
     stage.pass(2_000);
     assert_ne!(stage.data(node).as_deref(), Some(""));
 }
@@ -409,7 +396,7 @@ fn a_write_that_was_too_late_is_decided_anew_after_a_pause() {
         let read = |stage: &Stage| stage.asked(1, from).iter().any(|asked| asked.ends_with("/c2/status"));
         stage.until("c2 is read", read);
         let data = stage.data("/logs/collectors/c2").unwrap_or_default();
-        ask(&mut stage, 3, set("/logs/collectors/c2", &data));
+        stage.ask(3, set("/logs/collectors/c2", &data));
         assert!(stage.records[from].at_us.0 < 60_000_000, "it never came too late");
     }
     stage.pass(1_000);
@@ -441,7 +428,7 @@ fn a_round_that_fails_is_begun_again_after_a_pause() {
     let mut stage = stage(1, Kind::CONFIG, "/conf");
     let (data, mode, acl) = (None, CreateMode::Persistent, vec![Acl { perms: Perms::WRITE, who: AuthId::anyone() }]);
     let create = Request::Create { path: "/conf".into(), data, acl, mode, ttl: 0, stat: false, flags: None };
-    ask(&mut stage, 1, create);
+    stage.ask(1, create);
     stage.pass(500);
     stage.run(1, &[call("x", "subscribe")]);
     let from = stage.records.len();
@@ -450,22 +437,16 @@ fn a_round_that_fails_is_begun_again_after_a_pause() {
     assert!((12..=18).contains(&rounds), "{rounds}");
 }
 
-/// What a picture of the client shows of its copy.
-fn believed(stage: &Stage, client: u16) -> Option<(String, bool, String)> {
-    let copy = stage.player.world().clients[&ClientId(client)].app.as_ref()?.copy()?;
-    Some((copy.path.to_string(), copy.below, copy.values.join(" ")))
-}
-
 #[test]
 fn what_a_follower_believes() {
     let mut naming = stage(2, Kind::NAMING, "/svc");
     naming.run(1, &[call_with("x", "register", "a")]);
-    assert_eq!(believed(&naming, 1), None, "it only registers");
+    assert_eq!(naming.believed(1), None, "it only registers");
     naming.run(2, &[call("x", "follow")]);
-    assert_eq!(believed(&naming, 2), Some(("/svc".into(), true, "a".into())));
+    assert_eq!(naming.believed(2), Some(("/svc".into(), true, "a".into())));
     let mut config = stage(1, Kind::CONFIG, "/conf");
     config.run(1, &[call_with("x", "publish", "v")]);
-    assert_eq!(believed(&config, 1), None);
+    assert_eq!(config.believed(1), None);
     config.run(1, &[call("x", "subscribe")]);
-    assert_eq!(believed(&config, 1), Some(("/conf".into(), false, "v".into())));
+    assert_eq!(config.believed(1), Some(("/conf".into(), false, "v".into())));
 }

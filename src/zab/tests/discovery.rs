@@ -249,18 +249,24 @@ fn what_is_logged_before_newleader_is_acknowledged_after_uptodate_in_3_8() {
     assert_eq!(facts(&out)[0], left(LeaveReason::OutOfOrder));
 }
 
+/// A follower whose log was cut by TRUNC, and read anew.
+fn cut_follower(rules: RuleSet) -> (Bench, ConnId) {
+    let (mut bench, conn) = promised_follower("4:1 4:2", rules);
+    let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
+    bench.finish_disk(&out);
+    let mut out = Outbox::default();
+    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+    bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
+    (bench, conn)
+}
+
 /// Half a TRUNC in memory: dropped by the repaired rule, kept by a released version.
 #[test]
 fn half_a_trunc_is_loaded_again_unless_the_rule_is_broken() {
     for (rules, reloads) in
         [(RuleSet::default(), true), (RuleSet::default().breaking(BrokenRule::Zookeeper5094), false)]
     {
-        let (mut bench, conn) = promised_follower("4:1 4:2", rules);
-        let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
-        bench.finish_disk(&out);
-        let mut out = Outbox::default();
-        let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
-        bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
+        let (mut bench, conn) = cut_follower(rules);
         let out = bench.tell(Input::Closed(conn));
         assert_eq!(out.contains(&Output::Reload), reloads);
     }
@@ -335,12 +341,7 @@ fn an_observer_logs_what_it_missed_after_uptodate_unless_it_is_to_vote() {
 #[test]
 fn a_released_version_writes_a_snapshot_after_a_cut() {
     let rules = RuleSet::default().breaking(Way::LooseCut);
-    let (mut bench, conn) = promised_follower("4:1 4:2", rules);
-    let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
-    bench.finish_disk(&out);
-    let mut out = Outbox::default();
-    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
-    bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
+    let (mut bench, conn) = cut_follower(rules);
     let out = bench.tell(Input::Packet(conn, new_leader()));
     assert_eq!(disk_ops(&out), [DiskOp::Snapshot(zxid("4:1"), ()), DiskOp::CurrentEpoch(5)]);
     let (mut bench, conn) = promised_follower("4:1", rules);
