@@ -118,8 +118,8 @@ fn the_znodes_of_another_server_are_shown_and_differences_marked() {
 
 /// What of the stage's text and buttons lies under something else, or outside of the stage.
 const HIDDEN: &str = "
-    const stage = document.querySelector('main').getBoundingClientRect();
-    const boxes = [...document.querySelectorAll('main .card, main .client')].map((it) => [it, it.getBoundingClientRect()]);
+    const stage = document.querySelector('.stage').getBoundingClientRect();
+    const boxes = [...document.querySelectorAll('.stage .card, .stage .client')].map((it) => [it, it.getBoundingClientRect()]);
     const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
     const bad = [];
     for (const [it, box] of boxes) {

@@ -132,7 +132,7 @@ fn drop_file(page: &Page, content: &str) {
     let script = "
         const data = new DataTransfer();
         data.items.add(new File([arguments[0]], 'lesson.json', { type: 'application/json' }));
-        const at = document.querySelector('main');
+        const at = document.querySelector('.stage');
         for (const name of ['dragover', 'drop'])
             at.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: data }));";
     page.js(script, &[json!(content)]);

@@ -40,7 +40,7 @@ fn drop_on(page: &Page, kind: &str, content: &str) {
         const [kind, content] = arguments, data = new DataTransfer();
         if (kind === 'file') data.items.add(new File([content], 'anything.txt', { type: 'text/plain' }));
         else data.setData('text/plain', content);
-        const at = document.querySelector('main');
+        const at = document.querySelector('.stage');
         const fire = (name) => at.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: data }));
         const taken = !fire('dragover');
         return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -82,7 +82,7 @@ fn a_link_carries_the_run_beside_it_and_the_language() {
     let link = page.find("textbox", words::of(Lang::Zh).share_link).property("value");
     let fresh = Page::open(&fragment(link.as_str().expect("a link")));
     let look = "return [zabscope.digest(), zabscope.state().time_us, document.documentElement.lang,
-        document.querySelectorAll('main').length, document.querySelector('.page').className,
+        document.querySelectorAll('.stage').length, document.querySelector('.page').className,
         [...document.querySelectorAll('input')].map((input) => input.value).filter((value) => value === '7').length > 0]";
     page.keys("\u{E00C}");
     fresh.wait_until("both runs are there", "return document.querySelector('.page.comparing')");
