@@ -1,7 +1,7 @@
 //! DistributedBarrier and DistributedDoubleBarrier.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{CuratorConfig, Kind, Recipe};
+use zabscope::recipes::{CuratorConfig, Kind, Recipe, Standing};
 use zabscope::sim::Action;
 
 use super::support::{Stage, call, call_for, delete, recipe};
@@ -324,6 +324,50 @@ fn whoever_leaves_hears_of_the_lowest_while_it_deletes_its_node() {
         stage.act(Action::CloseClient { client: ClientId(1) });
         stage.pass(2_000);
         assert!(stage.returned(2).contains(&"leave ok".into()), "closed after {after} ms");
+    }
+}
+
+/// What a picture of a client shows of its thread.
+#[test]
+fn who_enters_waits_for_ready_and_stands_nowhere_after() {
+    let mut stage = Stage::new(2);
+    let stands = |stage: &Stage| {
+        let app = stage.player.world().clients[&ClientId(1)].app.as_ref().expect("a program");
+        app.standings().next().map(|(_, _, standing)| standing.clone())
+    };
+    for client in 1..=2 {
+        stage.make(client, "db", named(client, 2));
+    }
+    stage.run(1, &[call("db", "enter")]);
+    let (node, watched) = ("/db/m1".into(), "/db/ready".into());
+    assert_eq!(stands(&stage), Some(Standing::Waiting { node, watched, ahead: 0 }));
+    stage.run(2, &[call("db", "enter")]);
+    assert_eq!((stage.last_returned(1), stands(&stage)), ("enter ok".to_string(), None));
+}
+
+/// Also between its list and its watch it can be interrupted, and the one that it is about to watch can go.
+#[test]
+fn whoever_leaves_is_interrupted_or_loses_the_lowest_at_any_moment() {
+    for after in (0..60).step_by(2) {
+        let entered = || {
+            let mut stage = Stage::new(2);
+            for client in 1..=2 {
+                stage.make(client, "db", named(client, 2));
+                stage.run(client, &[call("db", "enter")]);
+            }
+            stage
+        };
+        let mut stage = entered();
+        stage.begin(2, 1, &[call("db", "leave")]);
+        stage.pass(after);
+        stage.interrupt(2, 1);
+        stage.pass(500);
+        assert_eq!(stage.last_returned(2), "leave InterruptedException", "after {after} ms");
+        let mut stage = entered();
+        stage.ask(1, delete("/db/m1"));
+        stage.pass(after);
+        stage.run(2, &[call("db", "leave")]);
+        assert_eq!(stage.last_returned(2), "leave ok", "after {after} ms");
     }
 }
 

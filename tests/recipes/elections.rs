@@ -3,11 +3,12 @@
 use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, ReleaseReason};
 use zabscope::sim::Action;
+use zabscope::wire::CreateMode;
 
 use super::election_support::{
     callbacks, crash_all, heard, leaders, most_leaders, open_at, queue, requests, restart_all, with,
 };
-use super::support::{Stage, call, delete, recipe};
+use super::support::{Stage, call, create, delete, recipe};
 
 fn started(clients: u16, kind: Kind, path: &str) -> Stage {
     let mut stage = Stage::new(clients);
@@ -176,16 +177,20 @@ fn the_first_connection_is_waited_for_as_long_as_it_takes() {
 /// The create is lost, and no second try is allowed. A latch would look for its node, find no path, and leave it at that, as Curator's does.
 #[test]
 fn a_create_that_failed_is_made_up_for() {
-    for kind in [Kind::NAIVE_LEADER, Kind::WORKER_GROUP] {
+    for (kind, path) in
+        [(Kind::NAIVE_LEADER, "/leader"), (Kind::WORKER_GROUP, "/leader"), (Kind::WORKER_GROUP, "/there")]
+    {
         let mut stage = Stage::new(1);
+        stage.ask(1, create("/there", "", CreateMode::Persistent));
+        stage.pass(500);
         stage.set_up(1, CuratorConfig { connection_timeout_ms: 200, max_retries: 0, ..CuratorConfig::default() });
-        stage.make(1, "leader", recipe(kind, "/leader"));
+        stage.make(1, "leader", recipe(kind, path));
         stage.begin(1, 1, &[call("leader", "start")]);
         crash_all(&mut stage);
         stage.pass(1_000);
         restart_all(&mut stage);
         stage.pass(15_000);
-        assert_eq!(leaders(&stage, "/leader"), [1], "{kind:?}");
+        assert_eq!(leaders(&stage, path), [1], "{kind:?}");
     }
 }
 

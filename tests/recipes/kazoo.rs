@@ -1,7 +1,7 @@
 //! kazoo's lock and election.
 
 use zabscope::base::{ClientId, ServerId};
-use zabscope::recipes::{Kind, Recipe};
+use zabscope::recipes::{Fact as Told, Kind, Recipe, Share};
 use zabscope::sim::Action;
 use zabscope::wire::{CreateMode, Request};
 
@@ -198,6 +198,7 @@ fn a_leader_leads_as_long_as_its_function_takes() {
     stage.make(1, "lock", Recipe { hold_ms: Some(2_000), ..recipe(Kind::KAZOO_ELECTION, "/election") });
     run(&mut stage, 1, "run");
     assert_eq!(stage.holders("/election"), [(1, 1)]);
+    assert!(stage.told(1).iter().any(|told| matches!(told, Told::Acquired { share: Share::Leader, .. })));
     stage.pass(2_500);
     assert_eq!(stage.returned(1), ["run ok"]);
     assert!(stage.holders("/election").is_empty());

@@ -437,6 +437,19 @@ fn names_below_a_missing_path() {
 }
 
 /// Another makes the node again as soon as it is gone.
+/// Only from its start on it hears of sessions that end.
+#[test]
+fn what_was_registered_before_the_start_is_registered_anew() {
+    let mut stage = Stage::new(1);
+    stage.make(1, "d", named(Kind::SERVICE_DISCOVERY, "/svc", "i"));
+    stage.run(1, &[call_with("d", "registerService", "web"), call("d", "start")]);
+    stage.pass(500);
+    assert_eq!(stage.last_returned(1), "start ok");
+    stage.expire(1);
+    stage.pass(8_000);
+    assert_eq!(joined(&stage.children("/svc/web")), "/svc/web/i");
+}
+
 #[test]
 fn an_instance_is_tried_for_twice() {
     let mut stage = Stage::new(2);

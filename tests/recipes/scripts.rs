@@ -1,6 +1,6 @@
 //! How scripts run: rounds, exceptions, tokens.
 
-use zabscope::recipes::{Kind, Step};
+use zabscope::recipes::{CuratorConfig, Kind, Step, ThreadId};
 
 use super::election_support::with;
 use super::support::{Stage, call, recipe, work};
@@ -47,12 +47,22 @@ fn what_is_held_is_given_back_after_an_exception() {
     stage.make(1, "lock", recipe(Kind::MUTEX, "/lock"));
     stage.make(1, "rw", recipe(Kind::READ_WRITE, "/rw"));
     let begins = [call("lock", "acquire"), call("rw", "write.acquire"), call("none", "fly"), work(60_000)];
-    let ends = [call("rw", "read.release"), call("rw", "write.release"), call("lock", "release")];
+    // of a lock that is held, and gives nothing back
+    let ends =
+        [call("lock", "acquire"), call("rw", "read.release"), call("rw", "write.release"), call("lock", "release")];
     stage.run(1, &[&begins[..], &ends].concat());
     stage.pass(3_000);
     let returned = ["acquire ok", "write.acquire ok", "fly NullPointerException: no such object"];
     assert_eq!(stage.returned(1)[..3], returned);
     assert_eq!(stage.returned(1)[3..], ["write.release ok", "release ok"]);
+}
+
+#[test]
+fn bounds_of_threads_and_of_a_framework() {
+    assert_eq!([0, 1, 99, 100].map(|id| ThreadId(id).is_valid()), [false, true, true, false]);
+    let longest = CuratorConfig::default();
+    assert_eq!(longest.check(), Ok(()));
+    assert!(CuratorConfig { max_sleep_ms: longest.max_sleep_ms + 1, ..longest }.check().is_err());
 }
 
 #[test]

@@ -331,7 +331,8 @@ fn the_head_of_the_line_blocks_all() {
 #[test]
 fn a_semaphore_mutex_goes_from_one_to_the_next() {
     let mut stage = Stage::new(5);
-    stage.everybody_makes(5, "lock", &recipe(Kind::SEMAPHORE_MUTEX, "/sem"));
+    // whatever number is said, it has one lease
+    stage.everybody_makes(5, "lock", &Recipe { count: Some(3), ..recipe(Kind::SEMAPHORE_MUTEX, "/sem") });
     (1..=5).for_each(|client| stage.begin(client, 1, &[call("lock", "acquire")]));
     stage.pass(1_000);
     for left in (0..5).rev() {

@@ -254,7 +254,7 @@ impl<T: Routine> Frame for Rounds<T> {
         match with {
             Resume::Returned(outcome) => self.returned(cx, outcome),
             _ => {
-                self.seen = Seen { now: cx.now, session: cx.library.session, ..Seen::default() };
+                self.seen = Seen { session: cx.library.session, ..Seen::default() };
                 self.look(cx)
             }
         }

@@ -1,6 +1,7 @@
 //! The leader's step: which error one gets first, numbers of sequential nodes, all or nothing.
 
 use super::*;
+use crate::base::{RuleSet, ServiceRule};
 use crate::store::{Op, Owner};
 use crate::wire::{Acl, Answer, AuthId, Perms};
 
@@ -213,6 +214,15 @@ fn versions_skip_the_one_that_means_any() {
     bench.next = 50;
     bench.ask(set("/a", "x", -2)).unwrap();
     assert_eq!(bench.tree.get("/a").map(|node| node.version), Some(0));
+}
+
+#[test]
+fn a_leader_that_compares_no_version_takes_any() {
+    let mut bench = Bench::new();
+    bench.ask(persistent("/a")).unwrap();
+    assert_eq!(bench.error(set("/a", "x", 7)), Code::BadVersion);
+    bench.prep = bench.prep.breaking(RuleSet::default().breaking(ServiceRule::VersionNotCompared));
+    bench.ask(set("/a", "x", 7)).unwrap();
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //! weave judge LIST.json DIR K/N SECONDS   runs the tests for each mutant of a share, prints a row each: caught, missed, timeout
 //! ```
 //!
-//! What cannot be woven (a deleted field, what does not compile: see [`weave::settle`]) is in DIR/left.txt, for cargo-mutants itself.
+//! What cannot be woven (a constant, an arm that may be the last for its value, what does not compile: see [`weave::settle`]) is in
+//! DIR/left.txt, for cargo-mutants itself.
 
 mod judge;
 mod places;

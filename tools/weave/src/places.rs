@@ -1,4 +1,4 @@
-//! Where a file's mutants go: its syntax tree is walked for the operators, arms and guards that the list names.
+//! Where a file's mutants go: its syntax tree is walked for the operators, arms, guards, fields and iterators that the list names.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,17 +21,28 @@ pub struct Insert {
     pub owned: Vec<(Range<usize>, usize)>,
 }
 
-/// The inserts of one file for these mutants, and those for which there is no way.
-pub fn inserts(text: &str, mutants: &[&Mutant]) -> syn::Result<(Vec<Insert>, Vec<usize>)> {
+/// What becomes of the mutants of one file.
+pub struct Places {
+    /// Those that are woven.
+    pub inserts: Vec<Insert>,
+    /// Those for which there is no way.
+    pub left: Vec<usize>,
+    /// Those that can be no program.
+    pub unviable: Vec<usize>,
+}
+
+/// Where the mutants of one file go.
+pub fn places(text: &str, mutants: &[&Mutant]) -> syn::Result<Places> {
     let lines = Lines::of(text);
-    let mut walk = Walk { text, lines, wanted: BTreeMap::new(), inserts: Vec::new(), except: Vec::new() };
+    let mut walk =
+        Walk { text, lines, wanted: BTreeMap::new(), inserts: Vec::new(), unviable: Vec::new(), except: Vec::new() };
     for mutant in mutants {
         walk.wanted.entry(walk.lines.byte(mutant.span[0].0, mutant.span[0].1 - 1)).or_default().push(mutant);
     }
     walk.values();
     walk.visit_file(&syn::parse_file(text)?);
     let left = walk.wanted.values().flatten().map(|one| one.id).collect();
-    Ok((walk.inserts, left))
+    Ok(Places { inserts: walk.inserts, left, unviable: walk.unviable })
 }
 
 /// Where each line begins, in bytes.
@@ -60,6 +71,7 @@ struct Walk<'a> {
     /// By where they begin.
     wanted: BTreeMap<usize, Vec<&'a Mutant>>,
     inserts: Vec<Insert>,
+    unviable: Vec<usize>,
     /// Arms that stay.
     except: Vec<usize>,
 }
@@ -79,7 +91,8 @@ impl<'a> Walk<'a> {
         here.extract_if(.., |one| one.genre == genre).collect()
     }
 
-    /// A function's value: an early return in front of its first statement. One that returns `impl Iterator` has one type only.
+    /// A function's value: an early return in front of its first statement. One that returns `impl Iterator` has one type only:
+    /// see [`Walk::iterators`].
     fn values(&mut self) {
         for at in self.wanted.keys().copied().collect::<Vec<_>>() {
             if self.wanted[&at].iter().any(|one| one.replacement.starts_with("::std::iter::")) {
@@ -94,6 +107,24 @@ impl<'a> Walk<'a> {
                 );
             }
         }
+    }
+
+    /// What a function returns as `impl Iterator`: a type that is one iterator or the other, in place of its last expression.
+    fn iterators(&mut self, block: &syn::Block) {
+        let (Some(first), Some(syn::Stmt::Expr(last, None))) = (block.stmts.first(), block.stmts.last()) else {
+            return;
+        };
+        let (first, last) = (self.range(first.span()), self.range(last.span()));
+        if self.text[first.start..last.end].contains("return") {
+            return;
+        }
+        let taken = self.take(first.start, "FnValue");
+        if taken.is_empty() {
+            return;
+        }
+        self.put(last.start, isize::MIN / 2, Vec::new(), &"crate::mutant::either(".repeat(taken.len()));
+        let part = |one: &Mutant| (one.id, format!(", {}, {})", on(one.id), one.replacement));
+        self.put(last.end, isize::MAX / 2, taken.into_iter().map(part).collect(), "");
     }
 
     fn put(&mut self, at: usize, rank: isize, parts: Vec<(usize, String)>, tail: &str) {
@@ -137,9 +168,41 @@ fn binds(expr: &syn::Expr) -> bool {
 }
 
 impl<'ast> Visit<'ast> for Walk<'_> {
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        self.iterators(block);
+        visit::visit_block(self, block);
+    }
+
+    /// A field that is not written takes its value from the struct behind `..`.
+    fn visit_expr_struct(&mut self, it: &'ast syn::ExprStruct) {
+        if let Some(rest) = &it.rest {
+            let [base, name] = [rest.span(), it.path.span()].map(|span| &self.text[self.range(span)]);
+            for field in &it.fields {
+                let (whole, value) = (self.range(field.span()), self.range(field.expr.span()));
+                let member = &self.text[self.range(field.member.span())];
+                let other = match **rest {
+                    syn::Expr::Path(_) | syn::Expr::Unary(_) => format!("({base}).{member}"),
+                    _ => format!("let base: {name} = {base}; base.{member}"),
+                };
+                let taken = self.take(whole.start, "StructField");
+                if field.colon_token.is_some() {
+                    self.choice(value, taken.into_iter().map(|one| (one.id, other.clone())).collect());
+                } else if let Some(one) = taken.first() {
+                    let text = format!(": if {} {{ {other} }} else {{ {member} }}", on(one.id));
+                    self.put(whole.end, 0, vec![(one.id, text)], "");
+                }
+            }
+        }
+        visit::visit_expr_struct(self, it);
+    }
+
     fn visit_expr_binary(&mut self, both: &'ast syn::ExprBinary) {
         let [left, right, op] = [both.left.span(), both.right.span(), both.op.span()].map(|span| self.range(span));
-        if !binds(&both.left) && !binds(&both.right) {
+        if binds(&both.left) || binds(&both.right) {
+            // `||` beside a `let` is no program
+            let refused = self.take(op.start, "BinaryOperator");
+            self.unviable.extend(refused.iter().map(|one| one.id));
+        } else {
             let (one, other) = (&self.text[left.clone()], &self.text[right.clone()]);
             let assigns = self.text[op.clone()].ends_with('=')
                 && matches!(
@@ -167,7 +230,8 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     fn visit_expr_match(&mut self, it: &'ast syn::ExprMatch) {
         // an arm is switched off by a guard: without an arm for all else the compiler would count no longer
         if !it.arms.iter().any(|arm| arm.guard.is_none() && matches!(arm.pat, syn::Pat::Wild(_))) {
-            it.arms.iter().for_each(|arm| self.except.push(self.range(arm.span()).start));
+            let bare = it.arms.iter().filter(|arm| arm.guard.is_none());
+            bare.for_each(|arm| self.except.push(self.range(arm.span()).start));
         }
         visit::visit_expr_match(self, it);
     }

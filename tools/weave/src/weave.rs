@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
-use crate::places::{Insert, inserts};
+use crate::places::{Insert, places};
 use crate::{Fault, Mutant};
 
 /// What is asked in front of each mutant: the one number of the environment. Where `MUTANTS_MET` names a file, each that is asked for is
@@ -29,6 +29,27 @@ pub mod mutant {{
             let _ = std::io::Write::write_all(&mut file, format!(\"{{id}}\\n\").as_bytes());
         }}
         *CHOSEN == id
+    }}
+    /// One iterator or the other.
+    #[derive(Clone)]
+    pub enum Either<A, B> {{
+        /// What the mutant makes.
+        Mutant(A),
+        /// What stands there.
+        Plain(B),
+    }}
+    impl<B: Iterator, A: Iterator<Item = B::Item>> Iterator for Either<A, B> {{
+        type Item = B::Item;
+        fn next(&mut self) -> Option<B::Item> {{
+            match self {{
+                Either::Mutant(it) => it.next(),
+                Either::Plain(it) => it.next(),
+            }}
+        }}
+    }}
+    /// The mutant's iterator, or what stands there.
+    pub fn either<B: Iterator, A: Iterator<Item = B::Item>>(plain: B, on: bool, mutant: A) -> Either<A, B> {{
+        if on {{ Either::Mutant(mutant) }} else {{ Either::Plain(plain) }}
     }}
 }}
 ",
@@ -60,8 +81,9 @@ fn woven(text: &str, mut inserts: Vec<Insert>, without: &BTreeSet<usize>) -> Wov
     result
 }
 
-/// What the compiler says of a value or an operator that a type has not: a trait, a type, an operator, a type that nothing tells.
-const MISMATCHES: [&str; 6] = ["E0277", "E0308", "E0368", "E0369", "E0282", "E0283"];
+/// What the compiler says of a value or an operator that a type has not: a trait, a type, an operator, a type that nothing tells,
+/// a function that is not there or takes something else.
+const MISMATCHES: [&str; 9] = ["E0277", "E0308", "E0368", "E0369", "E0282", "E0283", "E0271", "E0599", "E0061"];
 
 /// Weaves, asks the compiler, leaves out what it complains of, until it is content. Writes left.txt: a row for each mutant left out, with
 /// `unviable` where the mutant itself cannot compile (its type has no such value, no such operator), else `left`.
@@ -82,9 +104,10 @@ pub fn settle(mutants: &[Mutant], dir: &Path) -> Result<(), Fault> {
         let gone: BTreeSet<usize> = out.keys().copied().collect();
         for (file, listed) in &files {
             let wanted: Vec<&Mutant> = listed.iter().copied().filter(|one| !gone.contains(&one.id)).collect();
-            let (inserts, left) = inserts(&plain[file], &wanted).map_err(|fault| format!("{file}: {fault}"))?;
-            out.extend(left.into_iter().map(|id| (id, "left")));
-            let one = woven(&plain[file], inserts, &gone);
+            let found = places(&plain[file], &wanted).map_err(|fault| format!("{file}: {fault}"))?;
+            out.extend(found.left.into_iter().map(|id| (id, "left")));
+            out.extend(found.unviable.into_iter().map(|id| (id, "unviable")));
+            let one = woven(&plain[file], found.inserts, &gone);
             fs::write(dir.join(file), &one.text)?;
             now.insert(*file, one);
         }
