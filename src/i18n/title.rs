@@ -118,9 +118,19 @@ fn clipped(sentence: &str) -> (String, Option<String>) {
             let stop = if end.is_ascii() { "." } else { "。" };
             let rest = &sentence[at + end.len()..];
             let rest = if end.contains(['(', '（']) { rest.replacen([')', '）'], "", 1) } else { rest.to_string() };
-            (format!("{}{stop}", &sentence[..*at]), Some(rest))
+            (format!("{}{stop}", &sentence[..*at]), Some(capital(rest)))
         }
         None => (sentence.to_string(), None),
+    }
+}
+
+/// As a sentence begins; what begins with a name that is typed so stays.
+fn capital(text: String) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if word.chars().all(char::is_alphabetic) => first.to_uppercase().chain(letters).collect(),
+        _ => text,
     }
 }
 

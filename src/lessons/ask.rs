@@ -41,6 +41,8 @@ pub struct Task {
     pub most: u8,
     /// Said one after another to whoever asks.
     pub hints: Vec<Text>,
+    /// Said to whoever has done it: what it shows.
+    pub then: Option<Text>,
     /// A way to do it, instead of what the lesson does. Shown to whoever asks for it, and played by tests.
     pub solution: Change,
 }
@@ -104,6 +106,7 @@ impl Read for Task {
             goal: fields.need("goal")?,
             most: fields.or("most", 5)?,
             hints: fields.or("hints", Vec::new())?,
+            then: fields.or("then", None)?,
             solution: fields.need("solution")?,
         };
         at_most("hints", task.hints.len(), MAX_HINTS)?;

@@ -77,6 +77,11 @@ pub fn us_a_ms(world: &World, speed: Speed, skip_idle: bool) -> f64 {
     }
 }
 
+/// Whether nothing is to be seen in a world but heartbeats.
+pub(super) fn is_idle(world: &World) -> bool {
+    mood(world) == Mood::Idle
+}
+
 /// What is going on in a world.
 fn mood(world: &World) -> Mood {
     let mut waiting = false;

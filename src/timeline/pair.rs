@@ -125,11 +125,11 @@ impl Pair {
     /// Both show the same moment again.
     fn settle(&mut self) {
         self.left.touch();
-        self.left.outlast(self.right.as_ref().map(|right| &right.session));
         if let Some(right) = &mut self.right {
             right.session.follow(&self.left);
             right.session.touch();
         }
+        self.left.heed(self.right.as_ref().map(|right| &right.session));
     }
 
     /// Checkers and pictures over time read what was put off ([`Session::put_off`]).

@@ -305,7 +305,7 @@ impl Session {
         }
         let mut left_ms = elapsed_ms.clamp(0.0, LONGEST_FRAME_MS);
         let end_us = self.pauses_at().map_or(f64::INFINITY, |end| end.0 as f64);
-        let skips = pace >= FULL_PACE && self.skips();
+        let skips = pace >= FULL_PACE && self.skips() && self.is_alone_or_idle();
         self.unskipped_ms = (self.unskipped_ms - left_ms).max(0.0);
         let share = pace as f64 / FULL_PACE as f64;
         self.skipped = None;
@@ -313,7 +313,9 @@ impl Session {
         // while time runs faster than chosen, each event may end that: look again after each
         while left_ms > 0.0 && steps < STEPS_A_FRAME && pace > 0 {
             let us_a_ms = self.rate(skips) * share;
-            let goal = (self.cursor_us + left_ms * us_a_ms).min(end_us);
+            let hurries = us_a_ms > self.chosen_speed().factor() * 1_000.0;
+            let most_us = if hurries { end_us.min(self.next_beside_us()) } else { end_us };
+            let goal = (self.cursor_us + left_ms * us_a_ms).min(most_us.max(self.cursor_us));
             match self.world().next_at().filter(|at| at.0 as f64 <= goal) {
                 Some(at) => {
                     left_ms -= ((at.0 as f64 - self.cursor_us).max(0.0)) / us_a_ms;

@@ -18,6 +18,8 @@ const COLUMNS: usize = 16;
 pub enum Verdict {
     /// Its leader is gone, and nobody knows it committed: these servers have it.
     Open(ServerSet),
+    /// The same, but those that have it on disk are a quorum: whoever will be elected has it.
+    Safe(ServerSet),
     /// No log has it any more: from whose it was cut, and when.
     Lost(ServerId, SimTime),
     /// Its leader was lost, and the history with which this epoch begins has it.
@@ -127,8 +129,15 @@ fn column(zxid: Zxid, cards: &[&Card], summary: &RunSummary) -> Column {
     let have = |square: &Option<Square>| square.is_some_and(|square| !square.lost);
     let open = |square: &Option<Square>| have(square) && square.is_some_and(|square| square.known == Known::Open);
     let verdict = if cells.iter().any(open) {
-        let holders = cards.iter().zip(&cells).filter(|(_, cell)| have(cell)).map(|(card, _)| card.id);
-        Some(Verdict::Open(holders.collect()))
+        let those = |has: &dyn Fn(&Option<Square>) -> bool| -> ServerSet {
+            cards.iter().zip(&cells).filter(|(_, cell)| has(cell)).map(|(card, _)| card.id).collect()
+        };
+        let holders = those(&have);
+        let durable = those(&|cell| have(cell) && cell.is_some_and(|square| square.durable));
+        let known = cards.iter().filter_map(|card| card.quorums);
+        let latest = known.max_by_key(|quorums| quorums.last_seen().version);
+        let safe = latest.is_some_and(|quorums| quorums.is_quorum(durable));
+        Some(if safe { Verdict::Safe(holders) } else { Verdict::Open(holders) })
     } else if let Some(epoch) = summary.kept_by(zxid) {
         Some(Verdict::Kept(epoch))
     } else if !cells.iter().any(have) {

@@ -159,7 +159,7 @@ fn column(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index,
     let palette = brush.palette;
     let middle = x + plan.pitch / 2.0;
     let head = Point::new(middle, plan.top - sizes.zxids / 2.0 - 1.0);
-    if matches!(column.verdict, Some(Verdict::Open(_) | Verdict::Kept(_))) {
+    if matches!(column.verdict, Some(Verdict::Open(_) | Verdict::Safe(_) | Verdict::Kept(_))) {
         let high = sizes.zxids + plan.rows();
         brush.path().rect(Point::new(x + 1.0, plan.top - sizes.zxids), plan.pitch - 2.0, high, 5.0);
         brush.fill(&palette.lead_fill, 0.22);

@@ -25,10 +25,10 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// A count's label: whose it is stands before it where several leaders count.
+    /// A count's label: whose it is stands before it, where there is room or several leaders count.
     pub fn label(&self, meter: &Meter, counted: String) -> String {
         let alone = self.meters.iter().all(|other| other.leader == meter.leader);
-        if alone { counted } else { format!("{} · {counted}", meter.leader) }
+        if alone && self.tight { counted } else { format!("{} · {counted}", meter.leader) }
     }
 }
 

@@ -173,7 +173,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
 
 pub(super) fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
-        TurnedAway::NotServing => "it has no leader and serves no clients",
+        TurnedAway::NotServing => "it serves no clients now",
         TurnedAway::LeaderOnly => "it leads and serves no clients",
         TurnedAway::NotReadOnlyClient => "the client does not accept reads only",
         TurnedAway::NoLocalSessions => "without a leader only local sessions can begin",

@@ -54,7 +54,7 @@ texts! {
         skip_idle: "Skip idle time",
         time: "Virtual time",
         timeline: "Timeline: choose a time",
-        violated_here: "Violated: {}",
+        violated_here: "Violated property: {}",
         known_bugs: "{} Known of this version, as released: {}.",
         outside_model: "Outside the fault model since {}: disks lost what a majority had. No server is to blame for what follows.",
         reign: "epoch {} · {}",

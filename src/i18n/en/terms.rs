@@ -91,7 +91,7 @@ pub(super) fn loss(reason: LossReason) -> &'static str {
 pub(super) fn refusal(reason: RefusalReason) -> &'static str {
     match reason {
         RefusalReason::ServerDown => "the server does not run",
-        RefusalReason::NotServing => "the server has no leader and takes no writes",
+        RefusalReason::NotServing => "the server has no leader, or is not up to date yet, and serves nobody",
         RefusalReason::ConnectionLoss => "the server stopped serving before it answered (ConnectionLoss)",
     }
 }

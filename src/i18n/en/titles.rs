@@ -187,7 +187,9 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {
             format!("At {me} a client loses its connection before the answer.")
         }
-        W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} has no leader: the write fails."),
+        W::WriteFailed { reason: RefusalReason::NotServing, .. } => {
+            format!("{me} serves no clients now: the write fails.")
+        }
         W::WriteFailed { .. } => format!("{me} is down: the write fails."),
         W::FourLetterAnswered { word, answer, .. } if records.len() == 1 => {
             format!("{me} answers {word}: “{}”.", brief(word.telling(answer)))

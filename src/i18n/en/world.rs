@@ -186,6 +186,10 @@ fn sent(from: Node, to: Node, message: &Parcel) -> String {
         Parcel::ToClient(packet) => (packet.name().to_string(), clients::says_to_client(packet)),
         Parcel::Other(saying) => (saying.name.to_string(), saying.text(Tongue::English)),
     };
+    // a command or a value as it is typed is no predicate
+    if !says.starts_with(char::is_lowercase) {
+        return format!("{from} sends {to} {title}: {says}.");
+    }
     format!("{from} sends {to} {title}: it {says}.")
 }
 

@@ -168,7 +168,7 @@ pub(super) fn service(server: ServerId, fact: &server::Fact) -> String {
 
 pub(super) fn turned_away(reason: TurnedAway) -> &'static str {
     match reason {
-        TurnedAway::NotServing => "它没有领导者，不提供服务",
+        TurnedAway::NotServing => "它此时不提供服务",
         TurnedAway::LeaderOnly => "它是领导者，不为客户端服务",
         TurnedAway::NotReadOnlyClient => "它只提供读服务，而客户端不接受",
         TurnedAway::NoLocalSessions => "没有领导者时只能建立本地会话",

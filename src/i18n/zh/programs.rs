@@ -126,8 +126,8 @@ fn why(reason: ReleaseReason) -> &'static str {
 /// What programs tell of their own kind, as the middle of a sentence.
 pub(super) fn told(what: &str) -> &str {
     match what {
-        "entered" => "全体到齐，进入",
-        "left" => "全体完成，离开",
+        "entered" => "等到全体到齐，进入",
+        "left" => "等到全体完成，离开",
         "failed_at" => "消费者处理时抛出异常：",
         "count_changed" => "监听器得到的值为",
         "made_it" => "数值变为",

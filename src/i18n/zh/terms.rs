@@ -89,7 +89,7 @@ pub(super) fn loss(reason: LossReason) -> &'static str {
 pub(super) fn refusal(reason: RefusalReason) -> &'static str {
     match reason {
         RefusalReason::ServerDown => "服务器没有运行",
-        RefusalReason::NotServing => "服务器没有领导者，不接受写请求",
+        RefusalReason::NotServing => "服务器没有领导者，或尚未同步完毕，不提供服务",
         RefusalReason::ConnectionLoss => "服务器在答复之前停止了服务（ConnectionLoss）",
     }
 }

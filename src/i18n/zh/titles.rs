@@ -176,7 +176,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::WriteAsked { .. } => format!("客户端在 {me} 发起写入。"),
         W::WriteAnswered { zxid, .. } => format!("{me} 告知客户端：{zxid} 已完成。"),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => format!("{me} 的客户端没等到答复就断开了。"),
-        W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} 没有领导者：写入失败。"),
+        W::WriteFailed { reason: RefusalReason::NotServing, .. } => format!("{me} 此时不提供服务：写入失败。"),
         W::WriteFailed { .. } => format!("{me} 没有运行：写入失败。"),
         W::FourLetterAnswered { word, answer, .. } if records.len() == 1 => {
             format!("{me} 答复 {word}：“{}”。", raw(&brief(word.telling(answer))))

@@ -99,15 +99,15 @@ impl Say for Message {
             Message::Reply { reply } => short(&reply.to_string()),
             Message::Push { push } => short(&push.to_string()),
             Message::FullResync { offset, data, .. } if english => {
-                format!("a full copy: {} keys, up to offset {offset}", data.len())
+                format!("brings a full copy: {} keys, up to offset {offset}", data.len())
             }
             Message::FullResync { offset, data, .. } => format!("全量副本：{} 个键，截至偏移量 {offset}", data.len()),
-            Message::Continue { .. } if english => "what is missing follows from the backlog".into(),
+            Message::Continue { .. } if english => "says that what is missing follows from the backlog".into(),
             Message::Continue { .. } => "缺少的部分将从复制积压缓冲区补发".into(),
             Message::Stream { from, commands } => {
                 let commands = commands.iter().map(|args| typed(args)).collect::<Vec<_>>().join("; ");
                 match english {
-                    true => short(&format!("from offset {from}: {commands}")),
+                    true => short(&format!("brings, from offset {from} on: {commands}")),
                     false => short(&format!("从偏移量 {from} 起：{commands}")),
                 }
             }

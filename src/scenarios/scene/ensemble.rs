@@ -25,7 +25,7 @@ scenes! {
         "The old leader returns" at "started server=3";
     "uncommitted-kept" opens 1_490, idea 4, try "Cut the leader off just before its PROPOSAL leaves. Does the write survive then?",
         "A write at the leader",
-        "Committed, nobody told" at "committed zxid=1:3",
+        "Committed, no follower told" at "committed zxid=1:3",
         "The leader dies" at "crashed",
         "The newest log wins" at "elected role=LEADING",
         "1:3 is kept" at "established epoch=2",

@@ -3,6 +3,7 @@
 use super::*;
 use crate::base::ServerId;
 use crate::scenarios::scenario;
+use crate::timeline::pace::is_idle;
 
 fn pair(left: &str, right: &str) -> Pair {
     let first = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
@@ -183,4 +184,24 @@ fn a_run_that_takes_the_place_of_another_is_known_to_be_another() {
     assert!(after[0] > before[0] && after[1] > before[1]);
     one.load(scenario("cold-start-3").unwrap().run(), None).unwrap();
     assert!(one.right().is_none() && one.given().is_empty());
+}
+
+#[test]
+fn no_time_is_skipped_in_which_something_happens_beside() {
+    let mut pair = pair("redis-pause", "redis-fencing");
+    pair.open_scene().unwrap();
+    pair.change(Side::Left, |left| (left.playing, left.skip_idle) = (true, true));
+    let most_us = pair.left().chosen_speed().factor() * 20_000.0 + 1.0;
+    let mut hurried = 0;
+    while pair.left().ending().is_none() {
+        let (lively, before) = (!is_idle(pair.right().unwrap().world()), pair.left().cursor_us());
+        pair.change(Side::Left, |left| left.advance(20.0));
+        let passed = pair.left().cursor_us() - before;
+        assert!(!lively || passed <= most_us, "{passed} µs at {before}");
+        hurried += u32::from(passed > most_us);
+    }
+    assert!(hurried > 0, "idle time is skipped all the same");
+    let until_ms = |id| run_of(scenario(id).unwrap(), &[], None).unwrap().1;
+    let last = until_ms("redis-pause").max(until_ms("redis-fencing"));
+    assert!(pair.left().cursor_us() >= (last * 1_000) as f64);
 }

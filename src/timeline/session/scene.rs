@@ -8,6 +8,7 @@ use crate::sim::{Action, Choice, Interest, RunError, interest};
 use crate::timeline::branches::Place;
 use crate::timeline::chapters::{ChapterMark, Chapters};
 use crate::timeline::idle::Idle;
+use crate::timeline::pace::is_idle;
 use crate::timeline::time_map::TimeMap;
 
 use crate::timeline::session::Session;
@@ -40,8 +41,19 @@ pub(super) struct Stage {
     opened: u64,
     /// When something happened last that is more than a heartbeat.
     pub stirred: SimTime,
-    /// Another run is watched beside it, and is worth watching for so long.
-    pub beside: SimTime,
+    /// Another run is watched beside it.
+    beside: Beside,
+}
+
+/// What a session knows of the run beside it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Beside {
+    /// It is worth watching for so long.
+    until: SimTime,
+    /// Something is to be seen there now.
+    lively: bool,
+    /// What happens there next; none where there is no run, or nothing happens.
+    next: Option<SimTime>,
 }
 
 impl Session {
@@ -145,7 +157,7 @@ impl Session {
         if let Some(at) = next {
             return Some(self.seek(at).is_ok());
         }
-        let end = self.planned;
+        let end = self.planned.max(self.stage.beside.until);
         self.scene().filter(|_| cursor < end.0)?;
         let found = self.seek(end).is_ok();
         self.end(Ending::Scene);
@@ -171,9 +183,28 @@ impl Session {
         (!self.playing && place == self.place()).then_some(ending)
     }
 
-    /// Its scene is not over before that of the run beside it.
-    pub(in crate::timeline) fn outlast(&mut self, other: Option<&Session>) {
-        self.stage.beside = other.map_or(SimTime::ZERO, |other| other.planned);
+    /// Its scene is not over before that of the run beside it, and no time is skipped in which something happens there.
+    pub(in crate::timeline) fn heed(&mut self, other: Option<&Session>) {
+        self.stage.beside = other.map_or_else(Beside::default, |other| Beside {
+            until: other.planned,
+            lively: !is_idle(other.world()),
+            next: other.world().next_at(),
+        });
+    }
+
+    /// No time is skipped in the next frame: of the run beside it something is being told.
+    pub fn tarry(&mut self) {
+        self.unskipped_ms = self.unskipped_ms.max(1.0);
+    }
+
+    /// Whether nothing is to be seen in the run beside it, if there is one.
+    pub(super) fn is_alone_or_idle(&self) -> bool {
+        !self.stage.beside.lively
+    }
+
+    /// How far time may run faster than chosen in this frame, µs: what happens beside may be worth seeing.
+    pub(super) fn next_beside_us(&self) -> f64 {
+        self.stage.beside.next.map_or(f64::INFINITY, |at| at.0 as f64)
     }
 
     pub(super) fn end(&mut self, ending: Ending) {
@@ -183,7 +214,7 @@ impl Session {
 
     /// Where time will stand still by itself: at the end of the scene, unless the viewer is beyond it or has changed something.
     pub(super) fn pauses_at(&self) -> Option<SimTime> {
-        let end = self.planned.max(self.stage.beside);
+        let end = self.planned.max(self.stage.beside.until);
         (self.scene().is_some() && !self.is_changed() && self.cursor_us < end.0 as f64).then_some(end)
     }
 
@@ -209,7 +240,7 @@ impl Session {
         let setup = &run.setup;
         let limits = setup.tick_time_ms * setup.init_limit.max(setup.sync_limit);
         let longest = sessions.max().unwrap_or(0).max(limits);
-        quiet_us >= (QUIET_MS + longest) * 1_000 && !self.is_armed()
+        quiet_us >= (QUIET_MS + longest) * 1_000 && !self.is_armed() && self.is_alone_or_idle()
     }
 
     /// Whether something has still to be done: an action of the run, a server's start, a program.

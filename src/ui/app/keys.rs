@@ -25,13 +25,16 @@ use crate::ui::stage::menu::{isolate, toggle_crash, toggle_pause, write_at};
 use crate::ui::stage::packet_menu::toggle_packet;
 use crate::ui::stage::tools::next_cast;
 
+/// The keys that menus offer.
+const DEEDS: [&str; 7] = ["c", "k", "o", "p", "w", "x", "n"];
+
 /// Hears keys as long as the page lives.
 #[hook]
 pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
     let deck = now.deck_keys.then(|| now.closable());
-    let deps = (context.clone(), now.picked, now.lang, deck, now.no_letters);
-    use_effect_with(deps, |(context, picked, lang, deck, no_letters)| {
-        let (context, picked, lang, deck, no_letters) = (context.clone(), *picked, *lang, *deck, *no_letters);
+    let deps = (context.clone(), (now.picked, now.over == Overlay::Menu), now.lang, deck, now.no_letters);
+    use_effect_with(deps, |(context, of, lang, deck, no_letters)| {
+        let (context, (picked, menu), lang, deck, no_letters) = (context.clone(), *of, *lang, *deck, *no_letters);
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
                 && !(no_letters && is_character(event))
@@ -39,6 +42,10 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
                     || press(&context, picked, lang, event))
             {
                 event.prevent_default();
+                // what a menu offers has been done
+                if menu && DEEDS.contains(&event.key().to_lowercase().as_str()) {
+                    context.choose.dispatch(UiAction::Close);
+                }
             }
         });
         // before all others, which may take away what was pressed

@@ -257,6 +257,15 @@ impl Engine {
         catches
     }
 
+    /// Play was pressed where the lesson shows no more of the run yet: the lesson goes on instead; whether it did.
+    pub fn plays_lesson_on(&self) -> bool {
+        let waits = self.has_lesson() && !self.is_beside_lesson() && self.pair().left().is_at_horizon();
+        if waits {
+            self.lesson_on();
+        }
+        waits
+    }
+
     /// Shows the run in which the answer would be true, or the one that belongs to it, beside the lesson's; whether there is one.
     pub fn show_would(&self) -> bool {
         let would = self.with_open(|open| {

@@ -28,8 +28,14 @@ impl Engine {
         }
         let (until, from) = (now.max(0.0) as u64, (now - elapsed).max(0.0) as u64);
         let dwell = self.dwell();
+        let unread = self.sides().skip(1).any(|right| right.director().borrow().is_unread(until));
         self.on(Side::Left).listening(|director| {
-            self.attend_consoles(|left| director.play(left, until - from, until, &dwell));
+            self.attend_consoles(|left| {
+                if unread {
+                    left.tarry();
+                }
+                director.play(left, until - from, until, &dwell);
+            });
         });
         for right in self.sides().skip(1) {
             right.listening(|director| director.overhear(&right.session(), until, &dwell));

@@ -135,6 +135,7 @@ pub(in crate::ui) fn fate(verdict: &Verdict, lang: Lang) -> String {
     let words = page(lang);
     match verdict {
         Verdict::Open(servers) => fill(words.fate_open, &[&names(*servers)]),
+        Verdict::Safe(servers) => fill(words.fate_safe, &[&names(*servers)]),
         Verdict::Lost(server, at) => fill(words.fate_lost, &[server, &at.seconds()]),
         Verdict::Kept(epoch) => fill(words.fate_kept, &[epoch]),
     }

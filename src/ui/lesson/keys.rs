@@ -16,7 +16,7 @@ pub(in crate::ui) fn turns(engine: &Engine, key: &str) -> bool {
 pub(in crate::ui) fn press(engine: &Engine, key: &str, focus: &str, clicks: bool) -> bool {
     let nothing_focused = matches!(focus, "" | "body" | "html");
     match key {
-        " " => return engine.stop_lesson(),
+        " " => return engine.stop_lesson() || engine.plays_lesson_on(),
         // in a hall: what decides stands until the clicker
         "PageDown" if clicks => {
             if !engine.carry_on() {

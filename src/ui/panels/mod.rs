@@ -73,6 +73,11 @@ impl Panel {
         Panel::NAMES.iter().position(|known| *known == name).map(|at| Panel::ALL[at])
     }
 
+    /// Whether it shows what only an ensemble has.
+    fn is_of_ensemble(self) -> bool {
+        matches!(self, Panel::Proposals | Panel::Znodes | Panel::Sessions | Panel::Logs)
+    }
+
     /// Its name in links and messages.
     pub fn name(self) -> &'static str {
         Panel::NAMES[self as usize]

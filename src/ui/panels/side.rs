@@ -44,12 +44,16 @@ struct Known {
 pub(in crate::ui) fn Side(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
-    let tab = |&panel: &Panel| {
-        let choose = context.choose.clone();
-        let choose = Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Panel(panel)));
-        tabs::tab(panel.tab(words), panel == props.panel, "panel", choose)
-    };
     let Props { lang, wear, panel, picked, client, console_asked } = *props;
+    let ensemble = *use_model(&context.engine, (), |engine, ()| engine.session().world().setup().voters > 0);
+    // other systems have properties, too
+    let panel = if ensemble || !panel.is_of_ensemble() { panel } else { Panel::Properties };
+    let tab = |&one: &Panel| {
+        let choose = context.choose.clone();
+        let choose = Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Panel(one)));
+        tabs::tab(one.tab(words), one == panel, "panel", choose)
+    };
+    let shown = Panel::ALL.iter().filter(|one| ensemble || !one.is_of_ensemble());
     let (tree, server, folds) =
         (use_state(ZnodeQuery::default), use_state(|| None::<ServerId>), use_state(Folds::default));
     let known = Known { lang, wear, picked, client, console_asked, tree, server, folds };
@@ -69,7 +73,7 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
     let stop = (class != Some("full")).then_some("0");
     html! {
         <aside class="side" aria-label={words.panels}>
-            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={tabs::walk_tabs()}>{ for Panel::ALL.iter().map(tab) }</div>
+            <div class="tabs" role="tablist" aria-label={words.panels} onkeydown={tabs::walk_tabs()}>{ for shown.map(tab) }</div>
             <div class={classes!("body", class)} id="panel" role="tabpanel" aria-label={panel.tab(words)} tabindex={stop}>
                 { body }
             </div>
@@ -89,7 +93,9 @@ struct WriteProps {
 fn Write(props: &WriteProps) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
-    let servers = use_model(&context.engine, (), |engine, ()| engine.servers());
+    let servers = use_model(&context.engine, (), |engine, ()| {
+        engine.servers().into_iter().filter(|id| id.is_valid()).collect::<Vec<_>>()
+    });
     let (server, text) = (use_node_ref(), use_node_ref());
     let send = {
         let (engine, server, text, lang) = (context.engine.clone(), server.clone(), text.clone(), props.lang);

@@ -13,6 +13,7 @@ use crate::ui::kit::model::use_calm_model;
 use crate::ui::kit::wording::{fate, link_words, role_words};
 use crate::ui::stage::client_chip::spoken as client_words;
 use crate::ui::stage::figure::figure_words;
+use crate::ui::stage::server_card::spoken;
 
 /// The list names so many clients; of more it tells the number.
 const NAMED: usize = 12;
@@ -35,6 +36,9 @@ struct Lines {
 }
 
 fn server(card: &Card, lang: Lang) -> String {
+    if card.is_of_other_system() {
+        return spoken(card, lang);
+    }
     let words = page(lang);
     let role = role_words(card, lang);
     match card.phase.filter(|_| !matches!(card.face, Face::Off | Face::Crashed)) {

@@ -136,7 +136,7 @@ fn voted(tally: Tally) -> String {
 }
 
 /// A card in words.
-fn spoken(card: &Card, lang: Lang) -> String {
+pub(super) fn spoken(card: &Card, lang: Lang) -> String {
     if card.is_of_other_system() {
         let said = card.badge.lines.iter().map(|line| format!("{} {}", line.label, line.value));
         let said = std::iter::once(role_words(card, lang)).chain(said).collect::<Vec<_>>();

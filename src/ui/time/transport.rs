@@ -68,6 +68,14 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
             </button>
         }
     };
+    let play = {
+        let engine = context.engine.clone();
+        Callback::from(move |_: MouseEvent| {
+            if !engine.plays_lesson_on() {
+                engine.change(|session| session.playing = !session.playing);
+            }
+        })
+    };
     let (icon, play_word) = if model.playing { ("pause", words.pause) } else { ("play", words.play) };
     let pick_speed = {
         let engine = context.engine.clone();
@@ -82,7 +90,7 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                 { button("start", words.to_start, |session| { let _ = session.seek(SimTime::ZERO); }) }
                 { button("turn-back", words.turn_back, |session| { session.playing = false; session.step_back_to_turn(); }) }
                 { button("step-back", words.step_back, |session| { session.playing = false; session.step_back(1); }) }
-                <button class="round play" onclick={act(|session| session.playing = !session.playing)}
+                <button class="round play" onclick={play}
                     aria-label={play_word} title={play_word}>{ control_icon(icon) }</button>
                 { button("step", words.step, |session| { session.playing = false; session.step(1); }) }
                 { button("turn", words.turn, |session| { session.playing = false; session.step_to_turn(); }) }

@@ -21,6 +21,17 @@ pub(super) fn alike(first: &Record, second: &Record) -> bool {
         }
 }
 
+/// Whether the second one says again what the first one said: of failing writes, each is another one.
+pub(super) fn repeats(first: &Record, second: &Record) -> bool {
+    match (&first.fact, &second.fact) {
+        (
+            Fact::World(WorldFact::WriteFailed { server: a, reason: r, .. }),
+            Fact::World(WorldFact::WriteFailed { server: b, reason: s, .. }),
+        ) => (a, r) == (b, s),
+        (first, second) => first == second,
+    }
+}
+
 fn in_servers(x: &zab::Fact, y: &zab::Fact, same: bool) -> bool {
     use zab::Fact as F;
     match (x, y) {

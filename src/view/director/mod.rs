@@ -14,7 +14,7 @@ use crate::sim::{Fact, Interest, Record, World, interest};
 use crate::timeline::pace::Speed;
 use crate::timeline::{RunSummary, Session};
 
-use alike::alike;
+use alike::{alike, repeats};
 pub use rank::rank;
 use script::Script;
 
@@ -174,6 +174,14 @@ impl Director {
         })
     }
 
+    /// Whether what stands matters, came while time ran, and can hardly have been read yet.
+    pub fn is_unread(&self, now_ms: u64) -> bool {
+        self.standing.as_ref().is_some_and(|standing| {
+            let came = standing.told.rank >= CAUSES && standing.stood_ms < u64::MAX;
+            came && self.shown_ms(now_ms) < standing.dwell_ms
+        })
+    }
+
     /// How far time is held, per mille: 1000 is a halt.
     pub fn hold(&self) -> u64 {
         self.hold
@@ -309,7 +317,7 @@ impl Director {
 
     /// Whether just the same was told a moment ago.
     fn was_told(&self, record: &Record) -> bool {
-        self.recent.iter().any(|told| told.fact == record.fact)
+        self.recent.iter().any(|told| repeats(told, record))
     }
 
     /// Whether it becomes a part of a sentence that stands, or waits.
@@ -348,8 +356,16 @@ impl Director {
         if std::mem::replace(&mut self.violations, count) < count
             && let Some(last) = session.violations().last()
         {
-            let what = What::Violation(last.property, last.seq);
-            self.queue.push_front(Told { what, rank: DECIDES, owner: None });
+            // first what showed it, whatever that weighs elsewhere
+            let seq = last.seq;
+            let mut shown =
+                self.queue.iter_mut().filter(|told| told.records().iter().any(|record| record.seq == seq));
+            if let Some(told) = shown.next() {
+                told.rank = DECIDES;
+            }
+            let behind = self.queue.iter().position(|told| told.seq().is_some_and(|own| own > seq));
+            let what = What::Violation(last.property, seq);
+            self.queue.insert(behind.unwrap_or(self.queue.len()), Told { what, rank: DECIDES, owner: None });
         }
     }
 

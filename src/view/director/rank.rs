@@ -4,7 +4,7 @@ use crate::base::Zxid;
 use crate::recipes::{self, ConnectionState};
 use crate::scenarios::{Group, Scenario};
 use crate::sim::{Death, DiskFault, Fact, Interest, Record, WorldFact, interest};
-use crate::wire::KeeperState;
+use crate::wire::{Code, KeeperState};
 use crate::zab::{self, ServerState, SyncKind};
 use crate::{client, server};
 
@@ -125,6 +125,12 @@ fn in_client(fact: &client::Fact, topic: Group) -> u8 {
         F::ClientEnded { state: KeeperState::Expired, .. } => 5,
         // a recipe's own call is no news
         F::Answered { in_doubt: true, .. } if matches!(topic, Group::Ensemble | Group::Store) => 5,
+        // that a node is there already, or is not, is what a recipe asked
+        F::Answered { outcome: Err(client::Failure::Code(Code::NodeExists | Code::NoNode)), .. }
+            if matches!(topic, Group::Locks | Group::Recipes) =>
+        {
+            2
+        }
         F::ClientEnded { .. } | F::ClientDisconnected { .. } | F::Answered { outcome: Err(_), .. } => 4,
         F::Notified { .. } if topic != Group::Ensemble => 4,
         F::Called { .. } | F::Answered { .. } if store => 4,

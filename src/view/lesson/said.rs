@@ -42,7 +42,7 @@ pub struct Saying {
     pub would: Option<String>,
     /// How the run is called that belongs to the answer.
     pub own_run: Option<String>,
-    /// The hints that were asked for.
+    /// The hints that were asked for; once the task is done, what it shows.
     pub hints: Vec<String>,
     /// At the end, what is often read otherwise.
     pub corrected: Vec<Corrected>,
@@ -93,9 +93,11 @@ impl Guide {
     }
 
     fn with_hints(&self, saying: Saying, tongue: Tongue) -> Saying {
-        let hints = self.task().map_or(&[][..], |task| &task.hints);
-        let hints = hints.iter().take(self.hints).map(|hint| self.resolved.said(hint, tongue)).collect();
-        Saying { hints, ..saying }
+        let Some(task) = self.task() else { return saying };
+        let then = task.then.iter().filter(|_| self.is_done());
+        let hints = if self.is_done() { &[][..] } else { &task.hints };
+        let said = hints.iter().take(self.hints).chain(then);
+        Saying { hints: said.map(|text| self.resolved.said(text, tongue)).collect(), ..saying }
     }
 
     /// What is often read otherwise of what has been seen; nothing before the end.

@@ -9,12 +9,15 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::{Fault, Mutant};
+use crate::{Fault, Mutant, places};
 
 /// Tests that say nothing of what the crate does: they read its text, which is woven.
 const READERS: &str = "architecture::";
 /// How long the tests of one process take together, at least; each process has twice the tests of the one before.
 const FIRST: Duration = Duration::from_secs(1);
+
+/// The longest that all tests of a program may take for a mutant that is built by itself.
+const ALONE: Duration = Duration::from_secs(900);
 
 /// A test, and what it takes.
 struct Test {
@@ -60,6 +63,32 @@ pub fn all(mutants: &[Mutant], dir: &Path, (mine, shares): (usize, usize), enoug
     Ok(())
 }
 
+/// Prints such a row for each mutant of the share that could not be woven: it is written into the copy `plain`, which is built, and all
+/// tests are run.
+pub fn alone(mutants: &[Mutant], dir: &Path, (mine, shares): (usize, usize), plain: &Path) -> Result<(), Fault> {
+    let left = fs::read_to_string(dir.join("left.txt"))?;
+    let left: Vec<&str> = left.lines().filter_map(|row| row.strip_prefix("left\t")).collect();
+    let share = mutants.iter().filter(|one| one.id % shares == mine && left.contains(&one.name.as_str()));
+    for mutant in share {
+        let file = plain.join(&mutant.file);
+        let text = fs::read_to_string(&file)?;
+        fs::write(&file, places::mutated(&text, mutant))?;
+        let programs = built(plain)?;
+        let mut word = if programs.is_empty() { "unviable" } else { "missed" };
+        for program in &programs {
+            match run(program, &["--skip", READERS], plain, &[], ALONE)? {
+                End::Passed => continue,
+                End::Failed => word = "caught",
+                End::Timeout => word = "timeout",
+            }
+            break;
+        }
+        println!("mutants\t{word}\t{}", mutant.name);
+        fs::write(&file, text)?;
+    }
+    Ok(())
+}
+
 fn judged(tests: &mut [&Test], dir: &Path, id: usize, enough: Duration) -> Result<End, Fault> {
     tests.sort_by_key(|test| test.takes);
     let (mut rest, mut size, mut spent) = (&*tests, FIRST, Duration::ZERO);
@@ -72,7 +101,8 @@ fn judged(tests: &mut [&Test], dir: &Path, id: usize, enough: Duration) -> Resul
         let (now, later) = rest.split_at(rest.iter().take_while(together).count().max(1));
         let mut programs: BTreeMap<&Path, Vec<&str>> = BTreeMap::new();
         now.iter().for_each(|test| programs.entry(&test.program).or_default().push(&test.name));
-        for (program, names) in programs {
+        for (program, mut names) in programs {
+            names.push("--exact");
             let end = run(program, &names, dir, &[("MUTANT", id.to_string())], size * 5 + Duration::from_secs(10))?;
             if end != End::Passed {
                 return Ok(end);
@@ -100,7 +130,7 @@ fn known(dir: &Path) -> Result<Vec<(Test, Vec<usize>)>, Fault> {
                 let whole = fs::canonicalize(&met)?.join(file.file_name().unwrap_or_default());
                 let end = run(
                     &program,
-                    &[name],
+                    &[name, "--exact"],
                     dir,
                     &[("MUTANTS_MET", whole.display().to_string())],
                     Duration::from_secs(600),
@@ -160,7 +190,7 @@ fn built(dir: &Path) -> Result<Vec<PathBuf>, Fault> {
 /// Runs tests, one after the other, until one fails, all are done, or the time is over.
 fn run(program: &Path, tests: &[&str], dir: &Path, with: &[(&str, String)], limit: Duration) -> Result<End, Fault> {
     let mut command = Command::new(program);
-    command.args(["--test-threads", "1", "--exact"]).args(tests).current_dir(dir).env("CARGO_MANIFEST_DIR", dir);
+    command.args(["--test-threads", "1"]).args(tests).current_dir(dir).env("CARGO_MANIFEST_DIR", dir);
     command.envs(with.iter().map(|(name, value)| (name, value)));
     let mut child = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let out = child.stdout.take().ok_or("no output")?;

@@ -4,10 +4,11 @@
 //! ```text
 //! weave weave LIST.json DIR     rewrites the copy in DIR until it compiles; LIST.json's places are of the text in DIR
 //! weave judge LIST.json DIR K/N SECONDS   runs the tests for each mutant of a share, prints a row each: caught, missed, timeout
+//! weave alone LIST.json DIR K/N PLAIN     the same for what was not woven: each is built by itself, in PLAIN, a copy as it was
 //! ```
 //!
 //! What cannot be woven (a constant, an arm that may be the last for its value, what does not compile: see [`weave::settle`]) is in
-//! DIR/left.txt, for cargo-mutants itself.
+//! DIR/left.txt.
 
 mod judge;
 mod places;
@@ -54,20 +55,21 @@ fn listed(path: &str) -> Result<Vec<Mutant>, Fault> {
     Ok(list.iter().enumerate().map(mutant).collect())
 }
 
+/// K of N.
+fn share(said: &str) -> Result<(usize, usize), Fault> {
+    let (mine, all) = said.split_once('/').ok_or("a share is K/N")?;
+    Ok((mine.parse()?, all.parse()?))
+}
+
 fn run() -> Result<(), Fault> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["weave", list, dir] => weave::settle(&listed(list)?, dir.as_ref()),
-        ["judge", list, dir, share, seconds] => {
-            let (mine, all) = share.split_once('/').ok_or("a share is K/N")?;
-            judge::all(
-                &listed(list)?,
-                dir.as_ref(),
-                (mine.parse()?, all.parse()?),
-                Duration::from_secs(seconds.parse()?),
-            )
+        ["judge", list, dir, part, seconds] => {
+            judge::all(&listed(list)?, dir.as_ref(), share(part)?, Duration::from_secs(seconds.parse()?))
         }
-        _ => Err("weave weave LIST DIR, or weave judge LIST DIR K/N SECONDS".into()),
+        ["alone", list, dir, part, plain] => judge::alone(&listed(list)?, dir.as_ref(), share(part)?, plain.as_ref()),
+        _ => Err("weave weave LIST DIR, weave judge LIST DIR K/N SECONDS, or weave alone LIST DIR K/N PLAIN".into()),
     }
 }
 

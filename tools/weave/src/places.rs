@@ -45,6 +45,15 @@ pub fn places(text: &str, mutants: &[&Mutant]) -> syn::Result<Places> {
     Ok(Places { inserts: walk.inserts, left, unviable: walk.unviable })
 }
 
+/// The text of a file with a mutant in it.
+pub fn mutated(text: &str, mutant: &Mutant) -> String {
+    let lines = Lines::of(text);
+    let [from, to] = mutant.span.map(|(line, column)| lines.byte(line, column - 1));
+    let rest = &text[to..];
+    let rest = if mutant.genre == "StructField" { rest.strip_prefix(',').unwrap_or(rest) } else { rest };
+    format!("{}{}{rest}", &text[..from], mutant.replacement)
+}
+
 /// Where each line begins, in bytes.
 struct Lines<'a>(Vec<(usize, &'a str)>);
 
