@@ -110,7 +110,7 @@ function mutation(    i, m, all, open) {
   all = mutants["caught"] + mutants["missed"] + mutants["none"] + mutants["timeout"]
   for (i = 1; i <= count["survivors"]; i++) if (!(keys["survivors", i] in judged)) open++
   print "A mutant is one change of the source, such as `<` for `<=` (`cargo-mutants`); a test has to notice. All of them are woven into one program"
-  print "(`tools/weave`), and each meets the tests that run through its place, the shortest first, up to 12 seconds of them. Unviable ones do not compile."
+  print "(`tools/weave`), and each meets the tests that run through its place, the shortest first, up to 12 seconds of them; the few that cannot\nbe woven are built one by one. Unviable ones do not compile."
   if (!("mutants" in has)) return
   print ""
   print "| judged | caught | by a timeout | met by no test | survived | of both not explained | unviable |"; print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
