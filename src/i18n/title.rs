@@ -215,10 +215,10 @@ mod tests {
     fn a_long_sentence_is_cut_where_both_parts_stand_by_themselves() {
         let cut = |text: &str| clipped(text).1.unwrap_or_default();
         let acks = "S5 counts the ACK of S4 for 1:4: it has 2 (S4 and S5) of the 3 needed.";
-        assert_eq!(cut(acks), "it has 2 (S4 and S5) of the 3 needed.");
+        assert_eq!(cut(acks), "It has 2 (S4 and S5) of the 3 needed.");
         let last = "S5 counts one more of all the acknowledgements that it needs (of S4, of S5).";
         assert_eq!(clipped(last).0, "S5 counts one more of all the acknowledgements that it needs.");
-        assert_eq!(cut(last), "of S4, of S5.");
+        assert_eq!(cut(last), "Of S4, of S5.");
         let chinese = "S5 计入 S4 对 1:4 的 ACK：现有 2 个（S4 和 S5），共需要过半数即 3 个服务器才能提交该事务。";
         assert_eq!(clipped(chinese).0, "S5 计入 S4 对 1:4 的 ACK：现有 2 个（S4 和 S5）。");
     }

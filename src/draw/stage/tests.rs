@@ -160,7 +160,7 @@ fn a_known_moment_has_its_servers_roles_and_zxids() {
     assert_eq!((count("LEADING"), count("FOLLOWING"), count("BROADCAST")), (1, 2, 3));
     // two COMMITs and an ACK are on their way, with their letters and zxids; meters count
     assert_eq!((count("C"), count("1:11"), count("A"), count("1:12")), (2, 2, 1, 1), "{texts:?}");
-    assert_eq!((count("ACK 1:12"), count("1/2")), (1, 1));
+    assert_eq!((count("S3 · ACK 1:12"), count("1/2")), (1, 1));
     assert_eq!(count("a note"), 1);
     assert_eq!((count("1.035 s"), count("ZabScope"), count("&lt;what&gt; &amp; &quot;why&quot;")), (1, 1, 1));
 }

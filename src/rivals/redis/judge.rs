@@ -136,7 +136,7 @@ impl RedisJudge {
             Some((_, later)) => self.breach(
                 STALE_WRITE,
                 at,
-                format!("The resource takes a write of {client}, though {later} has the lock {key} after it and has written."),
+                format!("The resource takes a write of {client}, though {later} holds {key} by now and has written."),
                 format!("资源接受了 {client} 的写入，而 {later} 在其后取得锁 {key} 并已写入。"),
             ),
             None => lock.written = Some((number, client)),

@@ -28,7 +28,7 @@ impl Engine {
         }
         let (until, from) = (now.max(0.0) as u64, (now - elapsed).max(0.0) as u64);
         let dwell = self.dwell();
-        let unread = self.sides().skip(1).any(|right| right.director().borrow().is_unread(until));
+        let unread = self.sides().skip(1).any(|right| right.director().borrow().leads());
         self.on(Side::Left).listening(|director| {
             self.attend_consoles(|left| {
                 if unread {

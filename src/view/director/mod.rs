@@ -174,14 +174,6 @@ impl Director {
         })
     }
 
-    /// Whether what stands matters, came while time ran, and can hardly have been read yet.
-    pub fn is_unread(&self, now_ms: u64) -> bool {
-        self.standing.as_ref().is_some_and(|standing| {
-            let came = standing.told.rank >= CAUSES && standing.stood_ms < u64::MAX;
-            came && self.shown_ms(now_ms) < standing.dwell_ms
-        })
-    }
-
     /// How far time is held, per mille: 1000 is a halt.
     pub fn hold(&self) -> u64 {
         self.hold
@@ -267,9 +259,7 @@ impl Director {
             });
         }
         // who goes there by hand finds everything at its end
-        if let Some(standing) = &mut self.standing {
-            standing.stood_ms = u64::MAX;
-        }
+        self.standing.iter_mut().for_each(|standing| standing.stood_ms = u64::MAX);
     }
 
     /// The run was brought to a stop here, though it came by itself: what has just happened is told, and not what there was no time to
@@ -286,6 +276,9 @@ impl Director {
         let before = self.place.filter(|before| before.0 == here.0 && before.2 <= here.2);
         let Some((.., seen)) = before.filter(|_| session.playing) else { return self.look(session, now_ms, dwell) };
         self.place = Some(here);
+        if let Some(standing) = self.standing.as_mut().filter(|standing| standing.stood_ms < u64::MAX) {
+            standing.stood_ms = now_ms.saturating_sub(standing.since_ms);
+        }
         let records: Vec<Rc<Record>> = session.facts().shared_from(seen).cloned().collect();
         self.hear(&records, session.run_summary(), session.scenario(), is_slow(session.chosen_speed()), dwell);
         self.hear_violations(session);
@@ -358,11 +351,8 @@ impl Director {
         {
             // first what showed it, whatever that weighs elsewhere
             let seq = last.seq;
-            let mut shown =
-                self.queue.iter_mut().filter(|told| told.records().iter().any(|record| record.seq == seq));
-            if let Some(told) = shown.next() {
-                told.rank = DECIDES;
-            }
+            let shows = |told: &&mut Told| told.records().iter().any(|record| record.seq == seq);
+            self.queue.iter_mut().filter(shows).for_each(|told| told.rank = DECIDES);
             let behind = self.queue.iter().position(|told| told.seq().is_some_and(|own| own > seq));
             let what = What::Violation(last.property, seq);
             self.queue.insert(behind.unwrap_or(self.queue.len()), Told { what, rank: DECIDES, owner: None });

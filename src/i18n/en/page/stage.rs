@@ -65,7 +65,7 @@ texts! {
         logs_empty: "all empty: nothing has been written yet",
         logs_lost: "{} lost",
         fate_open: "open: at {}; its leader is gone",
-        fate_safe: "will be kept: on disk at {}, a majority; nobody alive knows it committed",
+        fate_safe: "will be kept: on disk at {}, a majority",
         fate_lost: "lost: cut from {} at {} s",
         fate_kept: "committed with the history of epoch {}",
         figure_leaf: "Node {}, version {}: {}",

@@ -58,7 +58,7 @@ pub(super) const STAGE: Stage = Stage {
     logs_empty: "全部为空：还没有写入",
     logs_lost: "{} 丢失",
     fate_open: "结局未定：{} 上有，其领导者已不在",
-    fate_safe: "必将保留：{} 已落盘，已过半；存活的服务器尚不知道它已提交",
+    fate_safe: "必将保留：{} 已落盘，已过半",
     fate_lost: "已丢失：从 {} 截断，{} 秒",
     fate_kept: "随 epoch {} 的历史提交",
     figure_leaf: "节点 {}，版本 {}：{}",
