@@ -419,12 +419,18 @@ fn a_released_version_cuts_whatever_log_there_is() {
     }
 }
 
-#[test]
-fn who_hangs_up_while_the_leader_writes_its_first_snapshot_is_not_let_in() {
+/// A leader that was elected this moment, and what it has begun.
+fn writing_its_first_snapshot() -> (Bench, Vec<Output>) {
     let mut bench = Bench::boot(3, disk(4, ""), Config { snapshot_first: true, ..config() });
     let own = bench.peer.election.proposal;
     bench.hear(1, own, 1, ServerState::Looking);
     let elected = bench.tell(Input::Timer(Timer::Finalize));
+    (bench, elected)
+}
+
+#[test]
+fn who_hangs_up_while_the_leader_writes_its_first_snapshot_is_not_let_in() {
+    let (mut bench, elected) = writing_its_first_snapshot();
     for from in [1, 2] {
         assert_eq!(greet(&mut bench, from, 4), []);
     }
@@ -451,10 +457,7 @@ fn chance_acknowledges_nothing_where_that_rule_is_kept() {
 
 #[test]
 fn who_waits_at_a_leader_that_gives_up_is_turned_away() {
-    let mut bench = Bench::boot(3, disk(4, ""), Config { snapshot_first: true, ..config() });
-    let own = bench.peer.election.proposal;
-    bench.hear(1, own, 1, ServerState::Looking);
-    let elected = bench.tell(Input::Timer(Timer::Finalize));
+    let (mut bench, elected) = writing_its_first_snapshot();
     greet(&mut bench, 1, 4);
     assert!(bench.tell(Input::DiskFailed(tokens(&elected)[0])).contains(&Output::Close(ConnId(51))));
 }

@@ -73,7 +73,10 @@ pub fn alone(mutants: &[Mutant], dir: &Path, (mine, shares): (usize, usize), pla
         let file = plain.join(&mutant.file);
         let text = fs::read_to_string(&file)?;
         fs::write(&file, places::mutated(&text, mutant))?;
-        let programs = built(plain)?;
+        let programs = built(plain);
+        // as it was, whatever comes
+        fs::write(&file, text)?;
+        let programs = programs?;
         let mut word = if programs.is_empty() { "unviable" } else { "missed" };
         for program in &programs {
             match run(program, &["--skip", READERS], plain, &[], ALONE)? {
@@ -84,7 +87,6 @@ pub fn alone(mutants: &[Mutant], dir: &Path, (mine, shares): (usize, usize), pla
             break;
         }
         println!("mutants\t{word}\t{}", mutant.name);
-        fs::write(&file, text)?;
     }
     Ok(())
 }
