@@ -162,6 +162,11 @@ impl Read for Setup {
 }
 
 impl Setup {
+    /// Whether there is a ZooKeeper ensemble: a run may have machines of other systems alone.
+    pub fn has_ensemble(&self) -> bool {
+        self.voters > 0
+    }
+
     /// The servers at the beginning.
     pub fn members(&self) -> Members {
         let last = self.voters.saturating_add(self.observers);

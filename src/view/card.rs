@@ -240,6 +240,11 @@ impl Card {
     }
 }
 
+/// The latest configuration that any of these servers knows.
+pub(super) fn latest_quorums<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Option<Quorums> {
+    cards.into_iter().filter_map(|card| card.quorums).max_by_key(|quorums| quorums.last_seen().version)
+}
+
 fn face(process: &Process) -> Face {
     let Some(memory) = process.server() else {
         return match process.status {

@@ -4,6 +4,7 @@
 use crate::base::{ServerId, ServerSet};
 use crate::sim::Status;
 
+use super::card::latest_quorums;
 use super::scene::Scene;
 
 /// Servers that still reach each other, or whose votes are counted together.
@@ -41,9 +42,7 @@ impl Scene {
     /// The groups of a hierarchical quorum, by the latest configuration that somebody knows.
     fn voting_groups(&self) -> Vec<Group> {
         let up = self.cards.iter().filter(|card| card.status != Status::Crashed).map(|card| card.id).collect();
-        let known = self.cards.iter().filter_map(|card| card.quorums);
-        let latest = known.max_by_key(|quorums| quorums.last_seen().version);
-        let groups = latest.map_or_else(Vec::new, |quorums| quorums.last_seen().groups(up));
+        let groups = latest_quorums(&self.cards).map_or_else(Vec::new, |quorums| quorums.last_seen().groups(up));
         groups.into_iter().map(|(servers, majority)| Group { servers, majority, counted: true }).collect()
     }
 

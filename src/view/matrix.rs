@@ -8,7 +8,7 @@ use crate::sim::Known;
 use crate::timeline::RunSummary;
 use crate::zab::SyncKind;
 
-use super::card::{Card, Crown, Face, Square};
+use super::card::{Card, Crown, Face, Square, latest_quorums};
 
 /// So many columns are made at most; a narrow stage shows the last ones.
 const COLUMNS: usize = 16;
@@ -134,9 +134,7 @@ fn column(zxid: Zxid, cards: &[&Card], summary: &RunSummary) -> Column {
         };
         let holders = those(&have);
         let durable = those(&|cell| have(cell) && cell.is_some_and(|square| square.durable));
-        let known = cards.iter().filter_map(|card| card.quorums);
-        let latest = known.max_by_key(|quorums| quorums.last_seen().version);
-        let safe = latest.is_some_and(|quorums| quorums.is_quorum(durable));
+        let safe = latest_quorums(cards.iter().copied()).is_some_and(|quorums| quorums.is_quorum(durable));
         Some(if safe { Verdict::Safe(holders) } else { Verdict::Open(holders) })
     } else if let Some(epoch) = summary.kept_by(zxid) {
         Some(Verdict::Kept(epoch))

@@ -30,7 +30,7 @@ fn goals(engine: &Engine) -> Vec<Goal> {
     let of_systems: Vec<&str> = session.states().map(|(id, _)| id).collect();
     let known = |id: &&str| PROPERTIES.iter().any(|property| property.id == *id);
     let systems = of_systems.iter().copied().filter(|id| !known(id));
-    if session.player().run().setup.voters == 0 {
+    if !session.player().run().setup.has_ensemble() {
         return std::iter::once(Goal::Any).chain(systems.map(Goal::Violated)).collect();
     }
     let first = [

@@ -45,7 +45,7 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let Props { lang, wear, panel, picked, client, console_asked } = *props;
-    let ensemble = *use_model(&context.engine, (), |engine, ()| engine.session().world().setup().voters > 0);
+    let ensemble = *use_model(&context.engine, (), |engine, ()| engine.session().world().setup().has_ensemble());
     // other systems have properties, too
     let panel = if ensemble || !panel.is_of_ensemble() { panel } else { Panel::Properties };
     let tab = |&one: &Panel| {

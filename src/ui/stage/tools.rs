@@ -32,7 +32,12 @@ pub(in crate::ui) struct Props {
 fn stage(engine: &Engine, lang: &Lang) -> (bool, String, Cast, bool) {
     let scene = engine.scene();
     let count = count_words(&scene.clients, &engine.layout(), *lang);
-    (scene.links.iter().all(LinkView::is_open), count, engine.cast().0, engine.session().world().setup().voters > 0)
+    (
+        scene.links.iter().all(LinkView::is_open),
+        count,
+        engine.cast().0,
+        engine.session().world().setup().has_ensemble(),
+    )
 }
 
 /// The cast after this one; none where it is that of the scenario, which need not be said.
