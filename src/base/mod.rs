@@ -1,5 +1,6 @@
 //! The ground: ids, zxids, virtual time, the seeded generator, limits, JSON read by hand, texts. Imports nothing of ours.
 
+mod chunks;
 mod date;
 mod id;
 pub mod java;
@@ -18,6 +19,7 @@ mod time;
 mod version_ways;
 mod zxid;
 
+pub use chunks::Chunks;
 pub use date::date;
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
 pub use name::{Name, name};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::base::{Epoch, Zxid};
+use crate::base::{Chunks, Epoch, Zxid};
 use crate::store::{Change, Tree, Txn};
 use crate::zab::Payload;
 
@@ -36,8 +36,13 @@ struct Node {
     committed: bool,
     /// An older node with the same zxid.
     namesake: Option<NodeId>,
+}
+
+/// What a history comes to.
+#[derive(Clone, Debug, Hash)]
+struct Model {
     /// The state after it, made by a single store that gets one transaction after the other.
-    model: Option<Tree>,
+    state: Tree,
     /// What its last transaction changed there.
     changes: Rc<[Change]>,
 }
@@ -58,7 +63,10 @@ pub enum Found {
 /// All histories that ever were, and which of them is committed.
 #[derive(Clone, Debug, Hash)]
 pub struct Histories {
-    nodes: Vec<Node>,
+    nodes: Chunks<Node>,
+    /// The models of the newest histories, as far as all of them is known; and that of the empty one.
+    models: Chunks<Option<Model>>,
+    empty: Option<Model>,
     newest: BTreeMap<Zxid, NodeId>,
     tip: NodeId,
     /// How often a model was asked for that is not kept any more.
@@ -86,15 +94,23 @@ impl Histories {
             proposed: true,
             committed: true,
             namesake: None,
-            model: Some(fresh),
-            changes: Rc::default(),
         };
-        let newest = BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]);
-        Histories { nodes: vec![root], newest, tip: NodeId::ROOT, missed: Missed::default() }
+        Histories {
+            nodes: Chunks::from_iter([root]),
+            models: Chunks::default(),
+            empty: Some(Model { state: fresh, changes: Rc::default() }),
+            newest: BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]),
+            tip: NodeId::ROOT,
+            missed: Missed::default(),
+        }
     }
 
     fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        self.nodes.get_mut(id.0 as usize).expect("nobody makes an id but `grow`")
     }
 
     /// The last zxid of a history.
@@ -117,18 +133,27 @@ impl Histories {
         self.node(id).state
     }
 
-    /// The state after a history, where it is still kept and all of it is known.
-    pub fn model(&self, id: NodeId) -> Option<&Tree> {
-        let model = self.node(id).model.as_ref();
-        if model.is_none() && (id.0 as usize) + MODELS < self.nodes.len() {
+    /// What a history comes to, where it is still kept and all of it is known.
+    fn comes_to(&self, id: NodeId) -> Option<&Model> {
+        if id == NodeId::ROOT {
+            return self.empty.as_ref();
+        }
+        let newer = self.nodes.len() - 1 - id.0 as usize;
+        let model = self.models.len().checked_sub(1 + newer).map(|place| &self.models[place]);
+        if model.is_none() {
             self.missed.0.set(self.missed.0.get() + 1);
         }
-        model
+        model?.as_ref()
+    }
+
+    /// The state after a history, where it is still kept and all of it is known.
+    pub fn model(&self, id: NodeId) -> Option<&Tree> {
+        self.comes_to(id).map(|model| &model.state)
     }
 
     /// What the last transaction of a history changed, where the state after it is known.
     pub fn changes(&self, id: NodeId) -> Option<Rc<[Change]>> {
-        self.model(id).map(|_| self.node(id).changes.clone())
+        self.comes_to(id).map(|model| model.changes.clone())
     }
 
     /// How often something could not be judged, because the state that it is about is older than those that are kept.
@@ -224,20 +249,19 @@ impl Histories {
     pub fn grow(&mut self, zxid: Zxid, payload: Option<&Payload>, after: NodeId, proposed: bool) -> NodeId {
         let known = match self.find(zxid, payload, after) {
             Found::Here(id) => {
-                self.nodes[id.0 as usize].proposed |= proposed;
+                self.node_mut(id).proposed |= proposed;
                 return id;
             }
             Found::Elsewhere(id) => Some(id),
             _ => None,
         };
         let payload = payload.or_else(|| known.and_then(|id| self.node(id).payload.as_ref())).cloned();
-        let (mut model, mut changes) = (self.model(after).cloned(), Rc::default());
-        match (&mut model, &payload) {
-            (Some(tree), Some(payload)) => changes = tree.apply(zxid, &payload.txn).changes.into(),
-            _ => model = None,
-        }
-        if let Some(old) = self.nodes.len().checked_sub(MODELS).filter(|&old| old > 0) {
-            (self.nodes[old].model, self.nodes[old].changes) = (None, Rc::default());
+        let model = self.model(after).cloned().zip(payload.as_ref()).map(|(mut state, payload)| {
+            let changes = state.apply(zxid, &payload.txn).changes.into();
+            Model { state, changes }
+        });
+        if self.models.len() == MODELS {
+            self.models.drop_first();
         }
         let id = NodeId(self.nodes.len() as u32);
         let namesake = self.newest.insert(zxid, id);
@@ -246,32 +270,32 @@ impl Histories {
             payload,
             parent: after,
             depth: self.node(after).depth + 1,
-            state: model.as_ref().map(Tree::digest),
+            state: model.as_ref().map(|model| model.state.digest()),
             proposed,
             committed: false,
             namesake,
-            model,
-            changes,
         });
+        self.models.push(model);
         id
     }
 
     /// From now on transactions have no effect that anybody knows: stories tell of them by their texts alone.
     #[cfg(test)]
     pub fn forget_models(&mut self) {
-        self.nodes.iter_mut().for_each(|node| node.model = None);
+        self.empty = None;
+        self.models = self.models.iter().map(|_| None).collect();
     }
 
     /// Keeps the state that the first server had here, where there is no model.
     pub fn learn_state(&mut self, id: NodeId, state: u64) {
-        self.nodes[id.0 as usize].state.get_or_insert(state);
+        self.node_mut(id).state.get_or_insert(state);
     }
 
     /// All of a history is committed.
     pub fn commit(&mut self, id: NodeId) {
         let mut at = id;
         while !self.node(at).committed {
-            self.nodes[at.0 as usize].committed = true;
+            self.node_mut(at).committed = true;
             at = self.parent(at);
         }
         if self.node(id).depth >= self.node(self.tip).depth || !self.is_prefix(id, self.tip) {

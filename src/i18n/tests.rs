@@ -305,7 +305,7 @@ fn every_packet_is_explained() {
         Packet::AckEpoch { zxid, current_epoch: None, want_snap: true },
         Packet::Diff { zxid },
         Packet::Trunc { zxid },
-        Packet::Snap { zxid, state },
+        Packet::Snap { zxid, state: state.into() },
         Packet::Proposal(proposal()),
         Packet::Commit { zxid },
         Packet::CommitAndActivate { zxid, leader: ServerId(2) },

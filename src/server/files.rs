@@ -1,8 +1,6 @@
 //! A server's files: what is synced survives a crash, and only that (`FileTxnSnapLog.java`).
 
-use rpds::Vector;
-
-use crate::base::{Epoch, Micros, RuleSet, SimTime, Way, Zxid, rules};
+use crate::base::{Chunks, Epoch, Micros, RuleSet, SimTime, Way, Zxid, rules};
 use crate::store::Tree;
 use crate::zab::{self, DiskOp, Proposal, Quorums, Recovered, Token};
 
@@ -78,7 +76,7 @@ pub struct Files {
     /// The zxid before the log's first transaction.
     pub log_start: Zxid,
     /// The log, as far as it is synced.
-    pub log: Vector<Proposal>,
+    pub log: Chunks<Proposal>,
     /// Its files, oldest first, by their names: their first transactions' zxids.
     pub log_files: Vec<Zxid>,
     /// The configuration in force and the next, once a leader has given it a version.
@@ -93,7 +91,7 @@ impl Files {
             |snapshot: &&Snapshot| snapshot.state.last > self.last_logged() && !rules.breaks(Way::OldLogKept);
         let behind = self.newest().filter(overtaken);
         let (log_start, log, log_files) = match behind {
-            Some(snapshot) => (snapshot.reaches(), Vector::new(), Vec::new()),
+            Some(snapshot) => (snapshot.reaches(), Chunks::default(), Vec::new()),
             None => (self.log_start, self.log.clone(), self.log_files.clone()),
         };
         Recovered {
@@ -146,7 +144,7 @@ impl Files {
                 (bytes, ends_background) = (state.bytes(), true);
                 if !rules.breaks(Way::OldLogKept) {
                     self.snapshots.clear();
-                    (self.log, self.log_files) = (Vector::new(), Vec::new());
+                    (self.log, self.log_files) = (Chunks::default(), Vec::new());
                     self.log_start = zxid;
                 }
                 Some(self.store(Snapshot { zxid, state, written: None }, !rules.breaks(Way::OldLogKept)))
@@ -175,14 +173,14 @@ impl Files {
         let (first, last, count) = (batch.first()?.zxid, batch.last()?.zxid, batch.len());
         let behind = |snapshot: &&Snapshot| self.last_logged() < snapshot.state.last && snapshot.state.last < first;
         if let Some(snapshot) = self.newest().filter(behind).filter(|_| !rules.breaks(Way::OldLogKept)) {
-            (self.log_start, self.log) = (snapshot.reaches(), Vector::new());
+            (self.log_start, self.log) = (snapshot.reaches(), Chunks::default());
             self.log_files.clear();
         }
         if rolls || self.log_files.is_empty() {
             self.log_files.push(first);
         }
         for proposal in batch {
-            self.log.push_back_mut(proposal);
+            self.log.push(proposal);
         }
         Some(StateFact::Synced { first, last, count })
     }
@@ -227,7 +225,7 @@ impl Files {
         let last = behind.filter(|_| loose).map_or(to, |proposal| proposal.zxid);
         while let Some(newest) = self.log.last().filter(|newest| newest.zxid > last) {
             removed.push(newest.zxid);
-            self.log.drop_last_mut();
+            self.log.drop_last();
         }
         removed.reverse();
         self.log_files.retain(|name| *name <= last);

@@ -152,7 +152,7 @@ impl<'a> Pipeline<'a> {
             }
             zab::Output::Fact(fact, why) => self.push(Output::Zab(fact, why)),
             zab::Output::SendSnapshot(conn, zxid) => {
-                let state = self.server.tree.clone();
+                let state = Box::new(self.server.tree.clone());
                 self.send(conn, Packet::Snap { zxid, state });
             }
             zab::Output::Unlogged { first, last, count } => {

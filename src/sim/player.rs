@@ -90,6 +90,13 @@ impl Player {
         Ok(())
     }
 
+    /// A copy that is kept for long: without the room that the original needs to go on.
+    pub fn copy_to_keep(&self) -> Player {
+        let mut copy = self.clone();
+        copy.world.network.shrink();
+        copy
+    }
+
     /// The world as it is.
     pub fn world(&self) -> &World {
         &self.world

@@ -18,8 +18,8 @@ const BUDGET: u64 = 256 << 20;
 /// The steps between two copies of the checker, which are needed where somebody acts in the past; and how much memory they may take,
 /// bytes. A checker remembers the whole history: a copy has so many bytes a step.
 const JUDGED_SPACING: u64 = 8 * SPACING;
-const JUDGED_BUDGET: u64 = 16 << 20;
-const JUDGED_WEIGHT: u64 = 30;
+const JUDGED_BUDGET: u64 = 4 << 20;
+const JUDGED_WEIGHT: u64 = 8;
 /// The steps between two checkpoints in a stretch that is played again, and how many of those are kept.
 const NEAR_SPACING: u64 = 512;
 const NEAR_MOST: usize = 16;
@@ -41,12 +41,10 @@ impl Checkpoint {
     }
 }
 
-/// About how much memory a checkpoint holds by itself, bytes. Measured: what a world rewrites in the steps between two
-/// checkpoints, and its tables, which are copied whole.
-fn weight(world: &World, spacing: u64) -> u64 {
-    // the last part: what the run_summary remembers of the newest facts and commits
-    let usual = 64_000 + 4_000 * world.clients.len() as u64 + 150 * spacing.min(SPACING) + 55_000;
-    usual + waiting(world)
+/// About how much memory a checkpoint holds by itself, bytes. Measured: tables of the world that are copied whole, the newest facts that
+/// are told, and the ends of long lists; nearly the same for 512 steps and for 8,192.
+fn weight(world: &World) -> u64 {
+    130_000 + 4_000 * world.clients.len() as u64 + waiting(world)
 }
 
 /// What of it is due to packets on their way: queues are copied whole. Measured: a packet's place, and the proposal that waits for it at
@@ -72,7 +70,7 @@ impl Checkpoints {
     /// A line that begins with a player at the beginning of its run: one of its own, not a copy, for the code that copies a world and a
     /// checker would weigh on the page's first part.
     pub fn new(player: Player) -> Checkpoints {
-        let weight = weight(player.world(), SPACING);
+        let weight = weight(player.world());
         let checker = Checker::new(&player.run().setup);
         let first = Rc::new(Checkpoint { player, run_summary: RunSummary::default() });
         Checkpoints {
@@ -92,12 +90,12 @@ impl Checkpoints {
 
     /// Keeps this moment. When there are too many, every other one goes, and they lie twice as far apart from then on.
     pub fn keep(&mut self, player: &Player, readers: &Readers) {
-        let kept = Rc::new(Checkpoint { player: player.clone(), run_summary: readers.summary.clone() });
+        let kept = Rc::new(Checkpoint { player: player.copy_to_keep(), run_summary: readers.summary.clone() });
         if self.judged.last().is_none_or(|(last, _)| kept.events() >= last.events() + JUDGED_SPACING) {
             self.judge(kept.clone(), &readers.once.checker);
         }
         self.kept.push(kept);
-        self.weight += weight(player.world(), self.spacing);
+        self.weight += weight(player.world());
         while self.weight > self.budget && self.kept.len() > 2 {
             self.thin(0);
             self.spacing *= 2;
@@ -126,7 +124,7 @@ impl Checkpoints {
             index += 1;
             index <= from.max(1) || (index - from) % 2 == 1
         });
-        self.weight = self.kept.iter().map(|kept| weight(kept.player.world(), self.spacing)).sum();
+        self.weight = self.kept.iter().map(|kept| weight(kept.player.world())).sum();
     }
 
     /// Drops checkpoints beyond this many steps until at most `most` are left there: of a future that is only kept.
@@ -146,10 +144,10 @@ impl Checkpoints {
         if !events.is_multiple_of(NEAR_SPACING) || close(self.near.get(place)) {
             return;
         }
-        if weight(player.world(), NEAR_SPACING) * NEAR_MOST as u64 > self.budget {
+        if weight(player.world()) * NEAR_MOST as u64 > self.budget {
             return;
         }
-        let copy = Checkpoint { player: player.clone(), run_summary: run_summary.clone() };
+        let copy = Checkpoint { player: player.copy_to_keep(), run_summary: run_summary.clone() };
         self.near.insert(place, Rc::new(copy));
         if self.near.len() > NEAR_MOST {
             // the one that is farthest from here
@@ -181,7 +179,7 @@ impl Checkpoints {
         self.kept.retain(|kept| kept.events() <= events);
         self.near.retain(|near| near.events() <= events);
         self.judged.retain(|(kept, _)| kept.events() <= events);
-        self.weight = self.kept.iter().map(|kept| weight(kept.player.world(), self.spacing)).sum();
+        self.weight = self.kept.iter().map(|kept| weight(kept.player.world())).sum();
     }
 
     /// How many checkpoints there are, and how many steps lie between two of them.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Epoch, Micros, SimTime};
+use crate::base::{Chunks, Epoch, Micros, SimTime};
 
 /// Most commits that are kept one by one. When there are more, every other one goes, and from then on only every second is taken.
 pub(crate) const MOST_DOTS: usize = 512;
@@ -58,7 +58,7 @@ pub(crate) struct Commits {
     pub slowest: Option<Dot>,
     /// One of every so many, oldest first.
     pub every: u64,
-    pub dots: Vec<Dot>,
+    pub dots: Chunks<Dot>,
     /// How many there were in each step of time, from the beginning of the run.
     pub step_us: u64,
     pub steps: Vec<u32>,
@@ -73,7 +73,7 @@ impl Default for Commits {
             last: None,
             slowest: None,
             every: 1,
-            dots: Vec::new(),
+            dots: Chunks::default(),
             step_us: STEP_US,
             steps: Vec::new(),
             ladder: BTreeMap::new(),
@@ -108,11 +108,7 @@ impl Commits {
             self.dots.push(dot);
         }
         if self.dots.len() > MOST_DOTS {
-            let mut index = 0;
-            self.dots.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
+            self.dots = self.dots.iter().step_by(2).copied().collect();
             self.every *= 2;
         }
         self.count += 1;

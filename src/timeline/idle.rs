@@ -1,8 +1,6 @@
 //! Idle stretches of a run: times in which nothing but heartbeats happens, and what ends them. The timeline folds them.
 
-use rpds::Vector;
-
-use crate::base::{Micros, SimTime};
+use crate::base::{Chunks, Micros, SimTime};
 use crate::sim::{Fact, Interest, Record, WorldFact, interest};
 use crate::{client, server, zab};
 
@@ -38,7 +36,7 @@ pub struct Idle {
 /// Whoever listens to a run for idle stretches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Idles {
-    found: Vector<Idle>,
+    found: Chunks<Idle>,
     stirred: SimTime,
 }
 
@@ -55,11 +53,12 @@ impl Idles {
         let (from, to) = (self.stirred, record.at_us);
         self.stirred = to;
         if to.since(from) >= LEAST_US {
-            self.found.push_back_mut(Idle { from, to, end: end_of(record) });
-        } else if let Some(last) = self.found.last().filter(|last| last.to == to && last.end == IdleEnd::Other) {
+            self.found.push(Idle { from, to, end: end_of(record) });
+        } else if self.found.last().is_some_and(|last| last.to == to && last.end == IdleEnd::Other)
+            && let Some(last) = self.found.get_mut(self.found.len() - 1)
+        {
             // the first fact of a moment need not be the one that tells
-            let told = Idle { end: end_of(record), ..*last };
-            self.found.set_mut(self.found.len() - 1, told);
+            last.end = end_of(record);
         }
     }
 

@@ -3,9 +3,7 @@
 
 use std::rc::Rc;
 
-use rpds::Vector;
-
-use crate::base::SimTime;
+use crate::base::{Chunks, SimTime};
 use crate::check::Checker;
 use crate::sim::{Interest, Record, Setup, World, interest};
 
@@ -36,7 +34,7 @@ pub(super) struct ReadOnce {
     pub checker: Checker,
     pub diagram: Diagram,
     /// The steps with something worth stopping at.
-    pub turns: Vector<Milestone>,
+    pub turns: Chunks<Milestone>,
 }
 
 impl ReadOnce {
@@ -79,7 +77,7 @@ pub(super) struct Readers {
 impl Readers {
     /// At the beginning of a run.
     pub fn new(setup: &Setup) -> Readers {
-        let once = ReadOnce { checker: Checker::new(setup), diagram: Diagram::default(), turns: Vector::new() };
+        let once = ReadOnce { checker: Checker::new(setup), diagram: Diagram::default(), turns: Chunks::default() };
         Readers { summary: RunSummary::default(), recent: Recent::default(), once, ahead: None, unread: None }
     }
 
@@ -98,7 +96,7 @@ impl Readers {
             None => self.once.examine(records),
         }
         if let Some(last) = records.last().filter(|_| is_milestone(world.now, records)) {
-            self.once.turns.push_back_mut(Milestone { events: world.events, facts: last.seq + 1 });
+            self.once.turns.push(Milestone { events: world.events, facts: last.seq + 1 });
         }
         true
     }
@@ -139,9 +137,7 @@ impl Readers {
         self.ahead = None;
         self.recent.truncate(seq);
         self.once.diagram.truncate(seq);
-        while self.once.turns.last().is_some_and(|turn| turn.events > events) {
-            self.once.turns.drop_last_mut();
-        }
+        self.once.turns.truncate(self.once.turns.partition_point(|turn| turn.events <= events));
     }
 
     /// All that has been read, for a viewer at this step.

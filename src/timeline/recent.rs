@@ -8,7 +8,7 @@ use crate::base::{MsgId, SimTime};
 use crate::sim::{Fact, Record, WorldFact};
 
 /// How many facts are kept; older ones are forgotten. They can be had again by going there.
-const KEPT: usize = 50_000;
+const KEPT: usize = 20_000;
 
 /// One stretch of facts.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,10 @@
 //! What is remembered of the facts so far: reigns and marks for the timeline, commits for the chart, what was lost or
 //! healed a moment ago. Long lists are persistent: a copy, as every checkpoint holds one, costs nothing.
 
-use rpds::{List, Vector};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::base::{Chunks, ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::recipes::{self, Share};
 use crate::sim::{Death, Fact, Interest, Known, Ledger, Record, Settled, WorldFact, interest};
 use crate::{client, zab};
@@ -17,7 +16,7 @@ use crate::timeline::idle::{Idle, Idles};
 const LOST_STAYS_US: u64 = 120_000;
 /// How many losses of a server's log are remembered.
 const KEPT_LOSSES: usize = 64;
-/// How many of the facts that are told are remembered, at least; at most twice as many.
+/// How many of the facts that are told are remembered.
 const KEPT_TOLD: usize = 128;
 
 /// The reign of a leader.
@@ -102,20 +101,20 @@ pub struct Used {
 /// The facts so far, and what the page needs of them.
 #[derive(Clone, Debug, Default)]
 pub struct RunSummary {
-    reigns: Vector<Reign>,
-    marks: Vector<Mark>,
-    commits: Vector<Commit>,
+    reigns: Chunks<Reign>,
+    marks: Chunks<Mark>,
+    commits: Chunks<Commit>,
     ledger: Ledger,
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
     healed: BTreeMap<(Node, Node), u64>,
-    /// The newest facts that are told, the last one first: where nothing but heartbeats happened for an hour, too.
-    told: List<Rc<Record>>,
+    /// The newest facts that are told: where nothing but heartbeats happened for an hour, too.
+    told: Chunks<Rc<Record>, 32>,
     turned: Option<Rc<Record>>,
     idles: Idles,
     figures: Figures,
-    sessions: Vector<(SessionId, ClientId)>,
-    uses: Vector<Used>,
+    sessions: Chunks<(SessionId, ClientId)>,
+    uses: Chunks<Used>,
     holders: BTreeMap<Rc<str>, ClientId>,
     held: BTreeMap<ClientId, Rc<str>>,
     messages: u64,
@@ -138,7 +137,7 @@ impl RunSummary {
             Fact::World(fact) => self.read_world(fact, record.at_us),
             Fact::Client { client, fact: client::Fact::ClientConnected { session, .. } } => {
                 if self.session_of(*session) != Some(*client) {
-                    self.sessions.push_back_mut((*session, *client));
+                    self.sessions.push((*session, *client));
                 }
             }
             Fact::Program { client, fact: recipes::Fact::Acquired { path, share: Share::Exclusive, .. } } => {
@@ -158,18 +157,17 @@ impl RunSummary {
         if interest == Interest::Step {
             self.turned = Some(record.clone());
         }
-        self.told.push_front_mut(record.clone());
-        if self.told.len() > 2 * KEPT_TOLD {
-            let newest: Vec<_> = self.told.iter().take(KEPT_TOLD).cloned().collect();
-            self.told = newest.into_iter().collect();
+        if self.told.len() == KEPT_TOLD {
+            self.told.drop_first();
         }
+        self.told.push(record.clone());
     }
 
     fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {
         match fact {
             zab::Fact::Established { epoch, .. } => {
                 self.end_reign(server, at);
-                self.reigns.push_back_mut(Reign { leader: server, epoch: *epoch, from: at, to: None });
+                self.reigns.push(Reign { leader: server, epoch: *epoch, from: at, to: None });
             }
             zab::Fact::Left { .. } => self.end_reign(server, at),
             zab::Fact::Queued { zxid } => self.synced_of.entry(server).or_default().push(*zxid),
@@ -181,7 +179,7 @@ impl RunSummary {
         let Settled { zxid, proposed, text, leader: server, acks, kept_by } = settled;
         let took_us = at.since(proposed.unwrap_or(at));
         self.figures.commit(Dot { at, took_us, epoch: zxid.epoch() });
-        self.commits.push_back_mut(Commit { at, server, zxid, acks, kept_by, took_us, text });
+        self.commits.push(Commit { at, server, zxid, acks, kept_by, took_us, text });
     }
 
     fn read_world(&mut self, fact: &WorldFact, at: SimTime) {
@@ -230,7 +228,7 @@ impl RunSummary {
     fn used(&mut self, at: SimTime, resource: &Rc<str>, client: ClientId, token: Option<Zxid>, refused: bool) {
         let holder = self.held.get(&client).and_then(|path| self.holders.get(path));
         let late = holder.is_some_and(|holder| *holder != client);
-        self.uses.push_back_mut(Used { at, resource: resource.clone(), client, token, refused, late });
+        self.uses.push(Used { at, resource: resource.clone(), client, token, refused, late });
     }
 
     fn lose(&mut self, at: SimTime, server: ServerId, zxids: Vec<Zxid>) {
@@ -245,9 +243,9 @@ impl RunSummary {
         let mut servers: ServerSet = servers.into_iter().collect();
         if let Some(last) = self.marks.last().filter(|last| last.at == at && last.kind == kind) {
             servers = servers.union(last.servers);
-            self.marks.drop_last_mut();
+            self.marks.drop_last();
         }
-        self.marks.push_back_mut(Mark { at, kind, servers });
+        self.marks.push(Mark { at, kind, servers });
     }
 
     fn mark_link(&mut self, at: SimTime, kind: MarkKind, from: Node, to: Node) {
@@ -257,10 +255,10 @@ impl RunSummary {
     }
 
     fn end_reign(&mut self, leader: ServerId, at: SimTime) {
-        let lasts = |(_, reign): &(usize, &Reign)| reign.leader == leader && reign.to.is_none();
-        if let Some((back, reign)) = self.reigns.iter().rev().enumerate().find(lasts) {
-            let ended = Reign { to: Some(at), ..reign.clone() };
-            self.reigns.set_mut(self.reigns.len() - 1 - back, ended);
+        let lasts = |reign: &Reign| reign.leader == leader && reign.to.is_none();
+        let last = self.reigns.iter().rposition(lasts);
+        if let Some(reign) = last.and_then(|place| self.reigns.get_mut(place)) {
+            reign.to = Some(at);
         }
     }
 
@@ -269,9 +267,9 @@ impl RunSummary {
         self.reigns.iter()
     }
 
-    /// The facts that are told, the newest first: 128 of them at least, or all that there were.
+    /// The facts that are told, the newest first: 128 of them, or all that there were.
     pub fn told(&self) -> impl Iterator<Item = &Record> {
-        self.told.iter().map(|record| &**record)
+        self.told.iter().rev().map(|record| &**record)
     }
 
     /// The newest fact that is worth stopping at.
@@ -334,7 +332,7 @@ impl RunSummary {
     /// The commits after a moment, µs.
     pub fn commits_since(&self, at: u64) -> impl Iterator<Item = &Commit> {
         let newer = self.commits.iter().rev().take_while(|commit| commit.at.0 >= at).count();
-        self.commits.iter().skip(self.commits.len() - newer)
+        self.commits.from(self.commits.len() - newer)
     }
 
     /// What a server knows of a transaction that is in its log.

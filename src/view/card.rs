@@ -314,7 +314,7 @@ fn strip(process: &Process, run_summary: &RunSummary, world: &World) -> (Vec<Squ
         }
         None => {
             zxids.extend(imaged.into_iter().flat_map(Tree::recent));
-            zxids.extend(disk.log.iter().skip(disk.log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
+            zxids.extend(disk.log.from(disk.log.len().saturating_sub(STRIP)).map(|proposal| proposal.zxid));
         }
     }
     let last = zxids.last().copied().unwrap_or_default();

@@ -1,9 +1,8 @@
 //! What goes into a peer and what comes out of it. Nothing else connects ZAB with the world.
 
-use rpds::Vector;
 use std::rc::Rc;
 
-use crate::base::{ConnId, Epoch, ServerId, SimTime, Zxid};
+use crate::base::{Chunks, ConnId, Epoch, ServerId, SimTime, Zxid};
 use crate::store::{Submitted, Tree};
 
 use super::fact::{Fact, Note};
@@ -102,7 +101,7 @@ pub struct Recovered {
     /// The log's files by their names, which are their first transactions'.
     pub log_files: Vec<Zxid>,
     /// The log.
-    pub log: Vector<Proposal>,
+    pub log: Chunks<Proposal>,
 }
 
 /// What a peer is told.

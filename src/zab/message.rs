@@ -4,6 +4,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use crate::base::{Epoch, ServerId, SessionId, Zxid};
@@ -14,10 +15,15 @@ use crate::wire::Code;
 use super::members::Members;
 use super::vote::{ServerState, Vote};
 
-/// What is ordered: a transaction, which ZAB never looks into, with its text and its size.
+/// What is ordered: a transaction, which ZAB never looks into, with its text and its size. Once in memory, however many logs and
+/// packets carry it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Printed")]
-pub struct Payload {
+pub struct Payload(Rc<Ordered>);
+
+/// What a [`Payload`] is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Ordered {
     /// What it is, in a line.
     #[serde(rename = "payload")]
     pub text: Rc<str>,
@@ -31,13 +37,22 @@ pub struct Payload {
     pub config: Option<Rc<Members>>,
 }
 
+impl Deref for Payload {
+    type Target = Ordered;
+
+    fn deref(&self) -> &Ordered {
+        &self.0
+    }
+}
+
 impl From<Txn> for Payload {
     fn from(txn: Txn) -> Payload {
         let config = match &txn.op {
             Op::Reconfig { config } => Members::parse(config).map(Rc::new),
             _ => None,
         };
-        Payload { text: txn.to_string().into(), bytes: txn.op.bytes() + 24, txn: Rc::new(txn), config }
+        let (text, bytes) = (txn.to_string().into(), txn.op.bytes() + 24);
+        Payload(Rc::new(Ordered { text, bytes, txn: Rc::new(txn), config }))
     }
 }
 
@@ -46,7 +61,13 @@ impl Payload {
     /// A transaction that changes nothing, under another text.
     pub fn text(text: &str) -> Payload {
         let txn = Txn { session: SessionId::NONE, cxid: -1, time: 0, op: Op::Error(Code::SystemError) };
-        Payload { text: text.into(), bytes: text.len() as u64, txn: Rc::new(txn), config: None }
+        let (text, bytes) = (text.into(), text.len() as u64);
+        Payload(Rc::new(Ordered { text, bytes, txn: Rc::new(txn), config: None }))
+    }
+
+    /// The same, with a configuration that it proposes.
+    pub fn proposing(self, config: Rc<Members>) -> Payload {
+        Payload(Rc::new(Ordered { config: Some(config), ..(*self.0).clone() }))
     }
 }
 
@@ -213,7 +234,7 @@ pub enum Packet {
         zxid: Zxid,
         /// The state; left out of facts.
         #[serde(skip)]
-        state: Tree,
+        state: Box<Tree>,
     },
     /// A transaction to be logged and acknowledged.
     #[serde(rename = "PROPOSAL")]

@@ -6,11 +6,9 @@
 
 pub(in crate::zab) mod rows;
 
-use rpds::Vector;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use crate::base::{Epoch, Prng, SortedMap, Way, Zxid};
+use crate::base::{Chunks, Epoch, Prng, SortedMap, Way, Zxid};
 
 use super::config::{Config, MAX_BATCH};
 use super::fact::{Fact, Note};
@@ -51,7 +49,7 @@ pub struct Storage {
     /// The last zxid in memory (`DataTree.lastProcessedZxid`); epoch:0 at a leader before its first transaction.
     pub last_processed: Zxid,
     /// The log: all that is written or waits to be.
-    pub log: Vector<Proposal>,
+    pub log: Chunks<Proposal>,
     /// The zxid before the log's first transaction.
     pub log_start: Zxid,
     /// The log's files, oldest first, by their names: their first transactions' zxids.
@@ -67,7 +65,7 @@ pub struct Storage {
     /// Its size, bytes.
     pub snapshot_bytes: u64,
     /// The last committed transactions in memory, oldest first.
-    pub committed_log: Rc<VecDeque<Proposal>>,
+    pub committed_log: Chunks<Proposal>,
     /// Waiting to be appended.
     queue: VecDeque<Proposal>,
     appending: bool,
@@ -87,7 +85,7 @@ impl Storage {
             accepted_epoch: 0,
             current_epoch: 0,
             last_processed: Zxid::ZERO,
-            log: Vector::new(),
+            log: Chunks::default(),
             log_start: Zxid::ZERO,
             log_files: Vec::new(),
             roll: true,
@@ -95,7 +93,7 @@ impl Storage {
             applied: Zxid::ZERO,
             snapshot: Zxid::ZERO,
             snapshot_bytes: 0,
-            committed_log: Rc::default(),
+            committed_log: Chunks::default(),
             queue: VecDeque::new(),
             appending: false,
             broken: false,
@@ -122,7 +120,7 @@ impl Storage {
         self.log_start = disk.log_start;
         self.log = disk.log;
         (self.log_files, self.snapshots, self.roll) = (disk.log_files, disk.snapshots, true);
-        self.committed_log = Rc::default();
+        self.committed_log = Chunks::default();
         if !config.rules.breaks(BrokenRule::LogNotReplayed) {
             self.apply_log(self.log.len(), config, out);
         }
@@ -164,7 +162,7 @@ impl Storage {
 
     /// The zxids in the log, written or waiting to be, that are above `zxid`.
     pub fn log_after(&self, zxid: Zxid) -> Vec<Zxid> {
-        self.log.iter().skip(self.index_after(zxid)).map(|proposal| proposal.zxid).collect()
+        self.log.from(self.index_after(zxid)).map(|proposal| proposal.zxid).collect()
     }
 
     /// The last zxid in the log, or where the log begins.
@@ -174,7 +172,7 @@ impl Storage {
 
     /// The ends of the committed log; both the last processed zxid when it is empty.
     pub fn committed_window(&self) -> (Zxid, Zxid) {
-        match (self.committed_log.front(), self.committed_log.back()) {
+        match (self.committed_log.first(), self.committed_log.last()) {
             (Some(first), Some(last)) => (first.zxid, last.zxid),
             _ => (self.last_processed, self.last_processed),
         }
@@ -182,14 +180,13 @@ impl Storage {
 
     /// Applies a transaction: memory, committed log, the host's state.
     pub(in crate::zab) fn apply(&mut self, proposal: Proposal, config: &Config, out: &mut Outbox) {
-        let newest = self.committed_log.back().map_or(Zxid::ZERO, |last| last.zxid);
+        let newest = self.committed_log.last().map_or(Zxid::ZERO, |last| last.zxid);
         if proposal.zxid > newest {
-            let log = Rc::make_mut(&mut self.committed_log);
             // the count is looked at before the transaction is added: one more than `commitLogCount` stays
-            if log.len() > config.commit_log_count {
-                log.pop_front();
+            if self.committed_log.len() > config.commit_log_count {
+                self.committed_log.drop_first();
             }
-            log.push_back(proposal.clone());
+            self.committed_log.push(proposal.clone());
         }
         self.apply_unlisted(proposal, out);
     }
@@ -202,14 +199,14 @@ impl Storage {
 
     /// Forgets the committed log and stands at `zxid`: a whole state was received.
     pub(in crate::zab) fn restored(&mut self, zxid: Zxid) {
-        self.committed_log = Rc::default();
+        self.committed_log = Chunks::default();
         (self.last_processed, self.applied) = (zxid, zxid);
     }
 
     /// Hands a transaction to the log's queue.
     pub(in crate::zab) fn enqueue(&mut self, proposal: Proposal, out: &mut Outbox) {
         out.explain(Fact::Queued { zxid: proposal.zxid }, Note::OnDiskBeforeAck);
-        self.log.push_back_mut(proposal.clone());
+        self.log.push(proposal.clone());
         self.queue.push_back(proposal);
         self.pump(out);
     }
@@ -290,9 +287,7 @@ impl Storage {
     /// Cuts what memory does not have, in the log and on disk: memory stays as it is.
     pub(in crate::zab) fn cut_unapplied(&mut self, out: &mut Outbox) {
         let last = self.last_processed;
-        for _ in self.index_after(last)..self.log.len() {
-            self.log.drop_last_mut();
-        }
+        self.log.truncate(self.index_after(last));
         self.log_files.retain(|name| *name <= last);
         self.roll = true;
         self.truncate(last, out);
@@ -348,7 +343,7 @@ impl Storage {
                 self.snapshots.push((*zxid, *zxid));
                 if !config.rules.breaks(Way::OldLogKept) {
                     self.log_start = *zxid;
-                    (self.log, self.log_files, self.roll) = (Vector::new(), Vec::new(), true);
+                    (self.log, self.log_files, self.roll) = (Chunks::default(), Vec::new(), true);
                 }
             }
             Done::Truncated(_) | Done::Config => {}
@@ -382,9 +377,7 @@ impl Storage {
         let queue = std::mem::take(&mut self.queue);
         let (Some(first), Some(last)) = (queue.front(), queue.back()) else { return };
         out.push(Output::Unlogged { first: first.zxid, last: last.zxid, count: queue.len() });
-        for _ in &queue {
-            self.log.drop_last_mut();
-        }
+        self.log.truncate(self.log.len() - queue.len());
         let (files, last) = (self.log_files.len(), self.last_logged());
         self.log_files.retain(|name| *name <= last);
         self.roll |= self.log_files.len() < files;
@@ -442,13 +435,14 @@ fn on_disk(written: u64, piece: u64) -> u64 {
 
 /// Takes the log files out that a restart from the snapshot `least`, or from a later one, does not read: those before the file in
 /// which the transaction after it may stand (`PurgeTxnLog.java` `purgeOlderSnapshots`). How many went.
-pub fn purge(log: &mut Vector<Proposal>, files: &mut Vec<Zxid>, log_start: &mut Zxid, least: Zxid) -> usize {
+pub fn purge(log: &mut Chunks<Proposal>, files: &mut Vec<Zxid>, log_start: &mut Zxid, least: Zxid) -> usize {
     let gone = files.partition_point(|name| *name <= least).saturating_sub(1);
     files.drain(..gone);
     if let Some(first) = files.first().filter(|_| gone > 0) {
-        let (before, kept) = log.iter().partition::<Vec<&Proposal>, _>(|proposal| proposal.zxid < *first);
-        *log_start = before.last().map_or(*log_start, |last| last.zxid);
-        *log = kept.into_iter().cloned().collect();
+        while let Some(proposal) = log.first().filter(|proposal| proposal.zxid < *first) {
+            *log_start = proposal.zxid;
+            log.drop_first();
+        }
     }
     gone
 }

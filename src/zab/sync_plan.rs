@@ -52,7 +52,7 @@ pub(in crate::zab) fn plan(storage: &Storage, peer: Zxid, want_snap: bool, confi
     }
     if peer < min && disk_log_serves(storage, peer, config) {
         let start = storage.index_after(peer).saturating_sub(1);
-        let on_disk = storage.log.iter().skip(start);
+        let on_disk = storage.log.from(start);
         let walked = walk.over(on_disk, Some(min)).and_then(|()| {
             // the disk part must reach the committed log, else transactions between the two are missing
             if walk.queued < min { Err(Parted) } else { walk.over(storage.committed_log.iter(), None) }
@@ -297,7 +297,7 @@ mod tests {
         for (bytes, pieces) in [(4_095, 1), (4_096, 2), (12_287, 2), (12_288, 3)] {
             let mut storage = leader("1:1", "1:1", &config);
             let payload = Payload::text(&"x".repeat(bytes - 32));
-            storage.log.push_back_mut(Proposal { zxid: zxid("1:2"), payload });
+            storage.log.push(Proposal { zxid: zxid("1:2"), payload });
             storage.log_files = ["1:1", "1:2"].map(zxid).to_vec();
             assert_eq!(storage.bytes_behind(zxid("1:1"), &config), pieces * config.pre_alloc, "{bytes}");
         }

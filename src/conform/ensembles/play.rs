@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::limits::{MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
-use crate::base::{Prng, ServerId, SimTime, Stream, Zxid};
+use crate::base::{Chunks, Prng, ServerId, SimTime, Stream, Zxid};
 use crate::sim::{Action, Fact, LatencyRange, Player, Run, Setup, WorldFact};
 use crate::zab::{Peer, ServerState};
 
@@ -306,7 +306,7 @@ impl<'a> Play<'a> {
     /// Every acknowledged write of the load must be in the new leader's log.
     fn check_acknowledged(&mut self, recorded: usize) {
         let log = self.player.leader().and_then(|leader| self.peer(leader)).map(|peer| &peer.storage.log);
-        let kept: BTreeSet<Zxid> = log.into_iter().flatten().map(|proposal| proposal.zxid).collect();
+        let kept: BTreeSet<Zxid> = log.into_iter().flat_map(Chunks::iter).map(|proposal| proposal.zxid).collect();
         let (answered, lost) = self
             .seen
             .all_answers()

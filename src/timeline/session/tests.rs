@@ -213,7 +213,7 @@ fn a_place_between_two_events_of_a_microsecond_is_found_again() {
 #[test]
 fn a_long_run_keeps_few_checkpoints_and_every_moment_is_reached() {
     let mut session = Session::new(scenario("lock-herd").unwrap().run(), None).unwrap();
-    session.line.set_budget(6_000_000);
+    session.line.set_budget(3_000_000);
     session.step(60_000);
     let (count, spacing) = session.line.size();
     assert!((4..=20).contains(&count) && spacing > 2_048, "{count} checkpoints, {spacing} steps apart");

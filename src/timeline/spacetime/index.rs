@@ -1,7 +1,6 @@
 //! What of the diagram lies in a stretch of time, without looking at all of it.
 
-use crate::timeline::spacetime::chunks::{Chunks, PIECE};
-use crate::timeline::spacetime::{Arrow, Diagram, Event, Fate};
+use crate::timeline::spacetime::{Arrow, Diagram, Event, Fate, List, PIECE};
 
 /// Messages sent one after another, and when the last of them ended: a stretch of time that begins later has none of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +26,7 @@ impl Block {
     }
 
     /// The blocks of these messages.
-    pub fn of(arrows: &Chunks<Arrow>) -> Vec<Block> {
+    pub fn of(arrows: &List<Arrow>) -> Vec<Block> {
         let mut blocks = Vec::new();
         for (place, arrow) in arrows.iter().enumerate() {
             Block::begin(&mut blocks, place);

@@ -6,7 +6,6 @@
 //! megabytes. Copies share them, so that every version of a run can keep its own.
 
 mod before;
-mod chunks;
 mod claims;
 mod entry;
 mod forget;
@@ -15,15 +14,20 @@ mod read;
 
 use std::collections::BTreeMap;
 
-use crate::base::{ConnId, Epoch, MsgId, Node, ServerId, Zxid};
+use crate::base::{Chunks, ConnId, Epoch, MsgId, Node, ServerId, Zxid};
 
 pub use before::{End, Moment, Order};
-pub use chunks::Chunks;
 use claims::Claim;
 pub use claims::Overlap;
 pub use entry::{Arrow, Event, Fate, Kind, NEVER, UNKNOWN, What};
 use entry::{FIN, Said, node_of, number_of};
 use index::Block;
+
+/// How many entries a piece of the two long lists holds.
+const PIECE: usize = 256;
+
+/// A list of so many entries that it is read piece by piece.
+pub type List<T> = Chunks<T, PIECE>;
 
 /// What a server or client is, for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,10 +129,10 @@ struct Line {
 /// Everything that the picture over time is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    arrows: Chunks<Arrow>,
+    arrows: List<Arrow>,
     blocks: Vec<Block>,
     kinds: Vec<Kind>,
-    events: Chunks<Event>,
+    events: List<Event>,
     /// The longest that one of the events took, µs.
     longest_us: u64,
     lanes: BTreeMap<Node, Lane>,
@@ -144,7 +148,7 @@ pub struct Diagram {
 
 impl Diagram {
     /// The messages, in the order in which they were sent.
-    pub fn arrows(&self) -> &Chunks<Arrow> {
+    pub fn arrows(&self) -> &List<Arrow> {
         &self.arrows
     }
 
@@ -154,7 +158,7 @@ impl Diagram {
     }
 
     /// What happened on the lanes, in order.
-    pub fn events(&self) -> &Chunks<Event> {
+    pub fn events(&self) -> &List<Event> {
         &self.events
     }
 

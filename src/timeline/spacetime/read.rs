@@ -1,6 +1,6 @@
 //! Reading facts, and forgetting them again.
 
-use crate::base::{ConnId, Epoch, MsgId, Node, ServerId, Zxid};
+use crate::base::{Chunks, ConnId, Epoch, MsgId, Node, ServerId, Zxid};
 use crate::client;
 use crate::recipes;
 use crate::server;
@@ -8,7 +8,6 @@ use crate::sim::{Fact, Parcel, Record, WorldFact};
 use crate::wire::KeeperState;
 use crate::zab::{self, Message, Packet, ServerState};
 
-use crate::timeline::spacetime::chunks::Chunks;
 use crate::timeline::spacetime::index::Block;
 use crate::timeline::spacetime::{
     Arrow, Band, Diagram, Event, FIN, Fate, Kind, Lane, LaneState, Line, NEVER, Queued, Said, Stand, UNKNOWN, What,

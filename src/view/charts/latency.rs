@@ -36,7 +36,7 @@ pub struct Latency {
 impl Latency {
     pub(super) fn of(session: &Session) -> Latency {
         let commits = session.run_summary().figures().commits();
-        let mut dots = commits.dots.clone();
+        let mut dots: Vec<Took> = commits.dots.iter().copied().collect();
         if let Some(slowest) = commits.slowest.filter(|slowest| !dots.contains(slowest)) {
             dots.insert(dots.partition_point(|dot| dot.at <= slowest.at), slowest);
         }

@@ -44,7 +44,7 @@ impl Learner {
                 self.sync = Some(SyncKind::Snap);
                 self.write_to_log = false;
                 self.stage = LearnerStage::Syncing;
-                cx.out.push(Output::Restore(state));
+                cx.out.push(Output::Restore(*state));
                 cx.storage.restored(zxid);
                 cx.out.push(Output::Config(cx.members.now));
             }

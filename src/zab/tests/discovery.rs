@@ -308,7 +308,7 @@ fn new_leader() -> Packet {
 #[test]
 fn only_a_state_that_is_not_in_the_log_is_written_whole() {
     let (mut bench, conn) = promised_follower("4:1 4:2", RuleSet::default());
-    bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:1"), state: Tree::new("") }));
+    bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:1"), state: Tree::new("").into() }));
     let out = bench.tell(Input::Packet(conn, new_leader()));
     assert_eq!(disk_ops(&out), [DiskOp::InstallSnapshot(zxid("4:1"), ())], "its log is longer");
     // it has led, and nothing was written then
@@ -345,7 +345,7 @@ fn a_released_version_writes_a_snapshot_after_a_cut() {
     let out = bench.tell(Input::Packet(conn, new_leader()));
     assert_eq!(disk_ops(&out), [DiskOp::Snapshot(zxid("4:1"), ()), DiskOp::CurrentEpoch(5)]);
     let (mut bench, conn) = promised_follower("4:1", rules);
-    bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:3"), state: Tree::new("") }));
+    bench.tell(Input::Packet(conn, Packet::Snap { zxid: zxid("4:3"), state: Tree::new("").into() }));
     let out = bench.tell(Input::Packet(conn, new_leader()));
     assert_eq!(disk_ops(&out), [DiskOp::InstallSnapshot(zxid("4:3"), ())]);
 }

@@ -20,7 +20,8 @@ fn voters(ids: &[u8], version: &str) -> Rc<Members> {
 fn propose(bench: &mut Bench, config: Option<Rc<Members>>) -> Vec<Output> {
     let mut out = Outbox::default();
     let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
-    bench.peer.propose(Payload { config, ..Payload::text("x") }, &mut env);
+    let plain = Payload::text("x");
+    bench.peer.propose(config.map_or(plain.clone(), |config| plain.proposing(config)), &mut env);
     out.items
 }
 
@@ -102,7 +103,7 @@ fn up_to_date(config: &Rc<Members>, between: Vec<Packet>, rules: RuleSet) -> (Be
     };
     tell(Packet::LeaderInfo { epoch: 5 });
     tell(Packet::Diff { zxid: zxid("4:1") });
-    let payload = Payload { config: Some(config.clone()), ..Payload::text("x") };
+    let payload = Payload::text("x").proposing(config.clone());
     tell(Packet::Proposal(Proposal { zxid: config.version, payload }));
     tell(Packet::NewLeader { zxid: zxid("5:0"), config: Some(config.clone()) });
     between.into_iter().for_each(&mut tell);
@@ -132,7 +133,7 @@ fn a_configuration_that_is_only_proposed_is_not_in_force_with_uptodate() {
 fn a_configuration_that_is_committed_behind_another_proposal_is_in_force_with_uptodate() {
     let (first, second) = (voters(&[1, 2, 3], "5:0"), voters(&[1, 3], "5:2"));
     let (mut bench, conn): (Bench, ConnId) = connected_follower(disk(4, "4:1"), with(RuleSet::default()));
-    let payload = Payload { config: Some(second.clone()), ..Payload::text("x") };
+    let payload = Payload::text("x").proposing(second.clone());
     for packet in [
         Packet::LeaderInfo { epoch: 5 },
         Packet::Diff { zxid: zxid("4:1") },
@@ -303,7 +304,7 @@ fn an_observer_misses_no_reconfiguration_before_uptodate() {
     let Role::Learning(learner) = &mut bench.peer.role else { panic!("it follows") };
     learner.observer = true;
     let config = Members { version: zxid("5:1"), ..observers(&[1, 4]) };
-    let payload = Payload { config: Some(Rc::new(config)), ..Payload::text("x") };
+    let payload = Payload::text("x").proposing(Rc::new(config));
     let proposal = Proposal { zxid: zxid("5:1"), payload };
     for packet in [
         Packet::LeaderInfo { epoch: 5 },
