@@ -96,6 +96,16 @@ impl<T: Clone, const N: usize> Chunks<T, N> {
         }
     }
 
+    /// Adds an entry to a list of the newest `most`: where there are as many, the first one goes. In place always: a function of its own
+    /// would be one more in the list of those that the first picture needs.
+    #[inline(always)]
+    pub fn push_newest(&mut self, entry: T, most: usize) {
+        if self.len >= most {
+            self.drop_first();
+        }
+        self.push(entry);
+    }
+
     /// The piece in which a place is, counted with what is gone.
     fn piece_mut(&mut self, place: usize) -> Option<&mut Vec<T>> {
         let shelf = Rc::make_mut(self.shelves.get_mut(place / (SHELF * N))?);

@@ -260,9 +260,6 @@ impl Histories {
             let changes = state.apply(zxid, &payload.txn).changes.into();
             Model { state, changes }
         });
-        if self.models.len() == MODELS {
-            self.models.drop_first();
-        }
         let id = NodeId(self.nodes.len() as u32);
         let namesake = self.newest.insert(zxid, id);
         self.nodes.push(Node {
@@ -275,7 +272,7 @@ impl Histories {
             committed: false,
             namesake,
         });
-        self.models.push(model);
+        self.models.push_newest(model, MODELS);
         id
     }
 

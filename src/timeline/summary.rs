@@ -157,10 +157,7 @@ impl RunSummary {
         if interest == Interest::Step {
             self.turned = Some(record.clone());
         }
-        if self.told.len() == KEPT_TOLD {
-            self.told.drop_first();
-        }
-        self.told.push(record.clone());
+        self.told.push_newest(record.clone(), KEPT_TOLD);
     }
 
     fn read_zab(&mut self, server: ServerId, fact: &zab::Fact, at: SimTime) {

@@ -183,10 +183,7 @@ impl Storage {
         let newest = self.committed_log.last().map_or(Zxid::ZERO, |last| last.zxid);
         if proposal.zxid > newest {
             // the count is looked at before the transaction is added: one more than `commitLogCount` stays
-            if self.committed_log.len() > config.commit_log_count {
-                self.committed_log.drop_first();
-            }
-            self.committed_log.push(proposal.clone());
+            self.committed_log.push_newest(proposal.clone(), config.commit_log_count + 1);
         }
         self.apply_unlisted(proposal, out);
     }
