@@ -12,8 +12,6 @@ globalThis.zabscopeRescue = (() => {
   const buttons = new Map();
   let words = { lang: "en", title: "ZabScope stopped", text: "", died: "", save: "Save", fresh: "New run", again: "Again" };
   let us = 0, changes = 0, doing = "", dead = false, build = "";
-  // not all of the code is there; what somebody did last in that time
-  let early = false, kept = null;
 
   const text = (run) => run && `${run.head}${run.actions.join(",")}]}`;
   const address = () => location.pathname + location.search + location.hash;
@@ -59,27 +57,9 @@ globalThis.zabscopeRescue = (() => {
   }
   // Before all others, because listeners of the window itself are called in their order: nobody calls into what has stopped.
   function gate(event) {
-    if (!dead) return void (early && keep(event));
+    if (!dead) return;
     event.stopImmediatePropagation();
     if (event.type === "click") buttons.get(event.target)?.();
-  }
-
-  /** What somebody does would have to fetch the rest of the code at once, and the page would stand still for that: it waits. */
-  function keep(event) {
-    if (/^(message|resize|hashchange|visibilitychange|focus)/.test(event.type)) return;
-    // what the first part of the code can do; a key that pressed it has done so
-    if (event.type === "click" && event.target.closest(".play")) return void (kept = null);
-    event.stopImmediatePropagation();
-    if (/^(click|keydown|change)$/.test(event.type)) kept = event;
-  }
-
-  /** All of the code has come: what was done last is done now. */
-  function release() {
-    early = false;
-    const { type, target } = kept ?? {};
-    if (type === "click") target.click();
-    else target?.dispatchEvent(new kept.constructor(type, kept));
-    kept = null;
   }
 
   for (const kind of KINDS) addEventListener(kind, gate, { capture: true, passive: true });
@@ -230,9 +210,6 @@ globalThis.zabscopeRescue = (() => {
     about(action) { doing = action; },
     /** The program has stopped. */
     stopped: stop,
-    /** The page opens with a part of its code: until it is released, what somebody does waits. */
-    wait() { early = true; },
-    release,
     inTongue,
   };
 })();

@@ -1,7 +1,6 @@
 // A worker that searches: the page hands over its compiled code and a question, and hears how the search goes. What it says is text:
 // a report, or a sentence about what went wrong. The page stops it by ending it.
 let code;
-globalThis.secondPart = () => {};
 
 /** Steps of runs between two looks at the clock. */
 const STEPS = 20_000;
@@ -17,13 +16,9 @@ onmessage = async ({ data }) => {
   }
 };
 
-async function begin({ js, first, second }) {
+async function begin({ js, code: compiled }) {
   const code = await import(js);
-  const page = await code.default({ module_or_path: first });
-  if (second) {
-    await WebAssembly.instantiate(second, { first: page });
-    page.second.value = 1;
-  }
+  await code.default({ module_or_path: compiled });
   return code;
 }
 

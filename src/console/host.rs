@@ -187,7 +187,6 @@ impl ConsoleHost {
         }
     }
 
-    #[inline(never)]
     fn hear(&mut self, session: &mut Session, record: &Record) {
         match &record.fact {
             Fact::World(WorldFact::ClientOpened { client, .. }) => {

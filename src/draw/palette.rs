@@ -132,7 +132,6 @@ impl Palette {
         ]
     }
 
-    #[inline(never)]
     fn paler(&self) -> Box<[Palette; 2]> {
         Box::new([DIM, FAR].map(|share| {
             let less = |colour: &String| mixed(colour, &self.paper, share).unwrap_or_else(|| colour.clone());

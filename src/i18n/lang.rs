@@ -37,7 +37,6 @@ macro_rules! languages {
                     $(Lang::$Lang => $folder::page(),)*
                     $(Lang::$Made => {
                         // seldom the first picture's language, and as long as there are texts
-                        #[inline(never)]
                         fn made() -> &'static page::Page {
                             static MADE: std::sync::OnceLock<page::Page> = std::sync::OnceLock::new();
                             MADE.get_or_init(|| page::Texts::changed(*Lang::$From.page(), $by::fixed))

@@ -151,7 +151,7 @@ impl Scenario {
     }
 }
 
-/// The first of the course, with which the page opens. It stands by itself so that the page's first part carries no other.
+/// The first of the course, with which the page opens.
 static OPENING: Scenario = ENSEMBLE[0];
 
 /// The built-in scenario of this name.
@@ -160,13 +160,11 @@ pub fn scenario(id: &str) -> Option<&'static Scenario> {
 }
 
 // large with all its tables, and not needed at first
-#[inline(never)]
 fn any(id: &str) -> Option<&'static Scenario> {
     SCENARIOS.iter().find(|scenario| scenario.id == id)
 }
 
 /// Whether some scenario has such a parameter.
-#[inline(never)]
 pub fn is_param(name: &str) -> bool {
     SCENARIOS.iter().flat_map(Scenario::params).any(|param| param.name == name)
 }

@@ -93,7 +93,6 @@ impl Tally {
         }
     }
 
-    #[inline(never)]
     fn read_program(&mut self, client: ClientId, fact: &recipes::Fact, at: SimTime) {
         self.programs = true;
         match fact {

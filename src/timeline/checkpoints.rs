@@ -67,8 +67,7 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// A line that begins with a player at the beginning of its run: one of its own, not a copy, for the code that copies a world and a
-    /// checker would weigh on the page's first part.
+    /// A line that begins with a player at the beginning of its run: one of its own, not a copy.
     pub fn new(player: Player) -> Checkpoints {
         let weight = weight(player.world());
         let checker = Checker::new(&player.run().setup);

@@ -132,12 +132,6 @@ impl Pair {
         self.left.heed(self.right.as_ref().map(|right| &right.session));
     }
 
-    /// Checkers and pictures over time read what was put off ([`Session::put_off`]).
-    pub fn study(&mut self) {
-        self.left.study();
-        self.change(Side::Right, Session::study);
-    }
-
     /// Does something to the ensemble, on both sides.
     ///
     /// # Errors
@@ -250,9 +244,6 @@ impl Pair {
         let mut session = Session::new(run, from)?;
         if let Some(until_ms) = until_ms {
             session.plan(until_ms);
-        }
-        if self.left.is_behind() {
-            session.put_off();
         }
         Ok(session)
     }

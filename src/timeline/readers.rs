@@ -38,7 +38,6 @@ pub(super) struct ReadOnce {
 }
 
 impl ReadOnce {
-    /// The code of both is large: a page that has just been opened does without ([`Readers::put_off`]).
     fn examine(&mut self, records: &[Rc<Record>]) {
         for record in records {
             self.checker.read(record);
@@ -70,15 +69,13 @@ pub(super) struct Readers {
     pub once: ReadOnce,
     /// What is known beyond the viewer; none where nothing is.
     pub ahead: Option<Ahead>,
-    /// The facts that checker and diagram have still to read; none where they read at once.
-    unread: Option<Vec<Rc<Record>>>,
 }
 
 impl Readers {
     /// At the beginning of a run.
     pub fn new(setup: &Setup) -> Readers {
         let once = ReadOnce { checker: Checker::new(setup), diagram: Diagram::default(), turns: Chunks::default() };
-        Readers { summary: RunSummary::default(), recent: Recent::default(), once, ahead: None, unread: None }
+        Readers { summary: RunSummary::default(), recent: Recent::default(), once, ahead: None }
     }
 
     /// What happened in the last step; whether it was new.
@@ -91,33 +88,11 @@ impl Readers {
             self.reach(world.events);
             return false;
         }
-        match &mut self.unread {
-            Some(unread) => unread.extend_from_slice(records),
-            None => self.once.examine(records),
-        }
+        self.once.examine(records);
         if let Some(last) = records.last().filter(|_| is_milestone(world.now, records)) {
             self.once.turns.push(Milestone { events: world.events, facts: last.seq + 1 });
         }
         true
-    }
-
-    /// From now on checker and diagram read nothing, until [`Readers::catch_up`].
-    pub fn put_off(&mut self) {
-        self.unread.get_or_insert_default();
-    }
-
-    /// Checker and diagram read what was put off, and from now on at once; whether something was put off.
-    pub fn catch_up(&mut self) -> bool {
-        let unread = self.unread.take();
-        if let Some(unread) = &unread {
-            self.once.examine(unread);
-        }
-        unread.is_some()
-    }
-
-    /// Whether something was put off.
-    pub fn is_behind(&self) -> bool {
-        self.unread.is_some()
     }
 
     /// The viewer goes from one step to another, as far as which this has been told.
@@ -187,17 +162,5 @@ mod tests {
         readers.truncate(400, 0);
         assert!(readers.ahead.is_none() && readers.once.turns.iter().all(|turn| turn.events <= 400));
         assert!(readers.once.turns.len() < before.once.turns.len());
-    }
-
-    #[test]
-    fn what_is_put_off_is_read_in_the_end() {
-        let mut player = Player::new(scenario("cold-start-3").unwrap().run()).unwrap();
-        let (mut later, mut at_once) = (Readers::new(&player.run().setup), Readers::new(&player.run().setup));
-        later.put_off();
-        go(&mut player.clone(), &mut at_once, 200);
-        go(&mut player, &mut later, 200);
-        assert!(later.is_behind() && later.once.diagram != at_once.once.diagram);
-        assert!(later.catch_up() && !later.catch_up());
-        assert!(later.once.diagram == at_once.once.diagram);
     }
 }

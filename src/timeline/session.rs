@@ -113,10 +113,7 @@ impl Session {
     /// # Errors
     /// The run is not valid; then nothing has changed.
     pub fn load(&mut self, run: Run, scenario: Option<&'static Scenario>) -> Result<(), RunError> {
-        let mut fresh = Session::new(run, scenario)?;
-        if self.is_behind() {
-            fresh.put_off();
-        }
+        let fresh = Session::new(run, scenario)?;
         *self = Session {
             playing: self.playing,
             speed: self.speed,
@@ -128,24 +125,6 @@ impl Session {
             ..fresh
         };
         Ok(())
-    }
-
-    /// From now on the checker and the picture over time read no facts, until [`Session::study`]: a page that has just been opened plays
-    /// before it has the code of both.
-    pub fn put_off(&mut self) {
-        self.readers.put_off();
-    }
-
-    /// The checker and the picture over time read what was put off, and from now on at once.
-    pub fn study(&mut self) {
-        if self.readers.catch_up() {
-            self.version += 1;
-        }
-    }
-
-    /// Whether something was put off.
-    pub fn is_behind(&self) -> bool {
-        self.readers.is_behind()
     }
 
     /// The world as it is.
@@ -386,7 +365,6 @@ impl Session {
         if !new {
             self.line.keep_near(&self.player, &self.readers.summary);
         } else if self.line.is_due(events) {
-            self.study();
             self.line.keep(&self.player, &self.readers);
         }
         true

@@ -45,7 +45,6 @@ use crate::ui::dialogs::locks::Locks;
 use crate::ui::dialogs::share::{self, Share};
 use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_media, window};
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::second::{self, Later};
 use crate::ui::kit::wear::Theme;
 use crate::ui::kit::wear::Wear;
 use crate::ui::panels::Panel;
@@ -169,13 +168,7 @@ pub(super) fn App() -> Html {
         move || drop((attention, kept))
     });
     keys::use_keys(&context, &now);
-    let whole = second::use_came();
-    use_effect_with((whole, engine.clone()), |(whole, engine)| {
-        if *whole {
-            engine.study();
-            engine.open_wanted_lesson();
-        }
-    });
+    use_effect_with(engine.clone(), |engine| engine.open_wanted_lesson());
     let alone = *use_model(&engine, (), |engine, ()| engine.pair().right().is_none());
     use_effect_with((engine, now.lecture, now.cast, now.lang), |(engine, lecture, cast, lang)| {
         engine.set_hall(*lecture);
@@ -184,13 +177,13 @@ pub(super) fn App() -> Html {
     });
     html! {
         <ContextProvider<PageContext> context={context}>
-            { frame(&now, wear, alone, whole, share::home) }
+            { frame(&now, wear, alone, share::home) }
         </ContextProvider<PageContext>>
     }
 }
 
 /// Everything on the page, below its context. It asks nothing of the browser: `home` is called when the page's address is needed.
-pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: fn() -> String) -> Html {
+pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, home: fn() -> String) -> Html {
     let (thin, side) = (now.thin(), now.side);
     let Choices {
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
@@ -214,9 +207,9 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
                 <h1 class="unseen">{ "ZabScope" }</h1>
             } else {
                 <Bar {lang} {theme} {lecture} more={now.more} side={alone.then_some(side)} />
-                <Later><Params {lang} /></Later>
+                <Params {lang} />
             }
-            <Later><Notice {lang} /></Later>
+            <Notice {lang} />
             <Narration {lang} {view} open={log_open} {legend} {picked} paired={!alone} />
             if !alone { { above(lang) } }
             if view == View::SpaceTime {
@@ -229,15 +222,15 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
             } else if side {
                 <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
             }
-            <Later><Band {lang} keeps={!thin && !lecture} /></Later>
+            <Band {lang} keeps={!thin && !lecture} />
             if controls != Controls::None {
                 <Transport {lang}>
                     if thin { <Extras {lang} {theme} side={alone.then_some(side)} /> }
                 </Transport>
             }
-            if controls != Controls::None { <div class="end" aria-live="polite"><Later><EndCard {lang} /></Later></div> }
-            { dialogs(now, whole, home) }
-            if whole { <Hall {lang} {theme} {only_stage} {dark} /> }
+            if controls != Controls::None { <div class="end" aria-live="polite"><EndCard {lang} /></div> }
+            { dialogs(now, home) }
+            <Hall {lang} {theme} {only_stage} {dark} />
             <div class="over">
                 if over == Overlay::Gallery { <Gallery {lang} {theme} /> }
             </div>
@@ -246,7 +239,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, whole: bool, home: f
 }
 
 /// Each dialog in a place of its own, whether it is open or not.
-fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
+fn dialogs(now: &Choices, home: fn() -> String) -> Html {
     let Choices { lang, theme, picked, over, .. } = *now;
     html! {
         <>
@@ -262,7 +255,7 @@ fn dialogs(now: &Choices, whole: bool, home: fn() -> String) -> Html {
             <div class="over">
                 if over == Overlay::Share { <Share {lang} {theme} look={looks::of(now)} home={home()} /> }
             </div>
-            if whole { <Exchange {lang} /> }
+            <Exchange {lang} />
             <div class="over">
                 if let Overlay::Edit(first, count) = over { <Edit {lang} {first} {count} /> }
             </div>

@@ -33,14 +33,12 @@ pub(super) struct Props {
 }
 
 /// What stands above the stages. Not for the first picture, which has one stage.
-#[inline(never)]
 pub(super) fn above(lang: Lang) -> Html {
     html! { <Heads {lang} /> }
 }
 
 /// The stage of the run on the right, and what stands below and beside both; on a page that is only a part of another one no more than the
 /// sentences.
-#[inline(never)]
 pub(super) fn below(lang: Lang, wear: Wear, view: View, thin: bool) -> Html {
     html! {
         <>

@@ -96,8 +96,7 @@ impl Engine {
         let first = scenario("cold-start-3");
         let run = first.map_or_else(|| Run::new(1, crate::sim::Setup::default()), Scenario::run);
         let session = Session::new(run, first).or_else(|_| Session::new(Run::new(1, Default::default()), None));
-        let mut session = session.expect("the default run is valid");
-        session.put_off();
+        let session = session.expect("the default run is valid");
         let shared = Shared {
             pair: RefCell::new(Pair::alone(session)),
             shelf: RefCell::default(),

@@ -18,10 +18,9 @@ mod stage;
 mod tests;
 mod time;
 
-/// Opens the page. The script that loads the page's code calls it, when it knows where the rest of the code is.
+/// Opens the page. The script that loads the page's code calls it.
 #[wasm_bindgen::prelude::wasm_bindgen(js_name = openPage)]
 pub fn start() {
     app::rescue::hook_panics();
     yew::Renderer::<app::App>::new().render();
-    kit::second::fetch(false);
 }

@@ -45,7 +45,6 @@ use crate::ui::kit::canvas_surface::{CanvasSurface, Sprites};
 use crate::ui::kit::model::use_stage_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::press::use_long_press;
-use crate::ui::kit::second;
 use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::link_words;
 use crate::ui::stage::believers::Believers;
@@ -116,12 +115,11 @@ pub(super) fn Stage(props: &Props) -> Html {
     let mark = use_stage_model(&context.engine, (), |engine, ()| engine.mark().get());
     let (role, label) = landmark(props.lang, props.letter);
     let menu = props.over == Overlay::Menu;
-    let whole = second::use_came();
     let chosen = use_memo((props.picked, props.lang), |(picked, lang)| chosen(&context.engine, *picked, *lang));
     html! {
         <div class="stage" {role} ref={stage.clone()} data-mark={*mark} aria-label={label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
-            if whole { <Outline lang={props.lang} /> }
+            <Outline lang={props.lang} />
             <Meters lang={props.lang} />
             <StageCanvas wear={props.wear} lang={props.lang} />
             <div class="handles">
@@ -134,13 +132,11 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="clients">
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
-            if whole {
-                <Naming lang={props.lang} stage={stage.clone()} quiet={menu} />
-                <Split lang={props.lang} />
-                <Waits lang={props.lang} />
-                <Believers lang={props.lang} />
-                <EyeGuide {stage} lang={props.lang} wear={props.wear} {menu} />
-            }
+            <Naming lang={props.lang} stage={stage.clone()} quiet={menu} />
+            <Split lang={props.lang} />
+            <Waits lang={props.lang} />
+            <Believers lang={props.lang} />
+            <EyeGuide {stage} lang={props.lang} wear={props.wear} {menu} />
             if let Some(drawn) = drawn {
                 <DrawnLine ..drawn />
             }
@@ -148,7 +144,7 @@ pub(super) fn Stage(props: &Props) -> Html {
             <div class="menus">
                 if menu {
                     <Menu lang={props.lang} picked={props.picked} />
-                } else if whole && matches!(props.picked, Selection::Server(_)) {
+                } else if matches!(props.picked, Selection::Server(_)) {
                     <Offer lang={props.lang} picked={props.picked} />
                 }
             </div>

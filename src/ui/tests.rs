@@ -21,7 +21,6 @@ use super::app::frame;
 use super::app::state::{Choices, PageContext};
 use super::engine::Engine;
 use super::kit::model::use_model;
-use super::kit::second;
 use super::kit::wear::Wear;
 use super::stage::menu::{Entry, MenuItem, entries};
 use html::{Element, parse};
@@ -43,13 +42,12 @@ fn Rendered(props: &Props) -> Html {
     let alone = *use_model(&props.engine, (), |engine, ()| engine.pair().right().is_none());
     html! {
         <ContextProvider<PageContext> {context}>
-            { frame(&choices, wear, alone, true, || "https://example.org/zabscope/".into()) }
+            { frame(&choices, wear, alone, || "https://example.org/zabscope/".into()) }
         </ContextProvider<PageContext>>
     }
 }
 
 fn render(engine: &Engine, choices: Choices) -> Element {
-    second::came();
     let props = Props { engine: engine.clone(), choices };
     let renderer = yew::LocalServerRenderer::<Rendered>::with_props(props).hydratable(false);
     let mut rendering = pin!(renderer.render());

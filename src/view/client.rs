@@ -122,7 +122,6 @@ pub fn clients(world: &World) -> Vec<ClientView> {
     if world.clients.is_empty() { Vec::new() } else { all(world) }
 }
 
-#[inline(never)]
 fn all(world: &World) -> Vec<ClientView> {
     let mut parts = parts(world);
     // local sessions are in no tree

@@ -39,4 +39,3 @@ mod speed;
 mod start;
 mod timeline;
 mod touch;
-mod two_parts;

@@ -61,7 +61,7 @@ fn a_first_visit_asks_for_no_file_twice() {
     // the browser itself asks for the worker, and as often as it likes
     let mut asked: Vec<String> = page.asked().into_iter().filter(|path| path != "sw.js").collect();
     asked.sort();
-    assert!(asked.iter().any(|path| path.ends_with("_second.wasm")), "{asked:?}");
+    assert!(asked.iter().any(|path| path.ends_with("_bg.wasm")), "{asked:?}");
     let twice: Vec<&String> = asked.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
     assert!(twice.is_empty(), "{twice:?} of {asked:?}");
     page.assert_no_errors();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The style sheet, and the one that comes after the first picture.
-pub const STYLE: &str = concat!(include_str!("../../static/style.css"), include_str!("../../static/later.css"));
+pub const STYLE: &str = include_str!("../../static/style.css");
 
 /// A rule.
 #[derive(Debug)]

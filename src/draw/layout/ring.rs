@@ -50,7 +50,6 @@ pub(super) fn place(
 }
 
 /// A ring on a stage too flat for one: the first half above, from left to right, the rest below and back.
-#[inline(never)]
 pub(super) fn flat_ring(ids: &[ServerId], (width, height): (f64, f64)) -> Vec<(ServerId, Point)> {
     let (above, below) = ids.split_at(ids.len().div_ceil(2));
     let (half, back) = ((width, height / 2.0), below.iter().rev().copied().collect::<Vec<_>>());
@@ -61,7 +60,6 @@ pub(super) fn flat_ring(ids: &[ServerId], (width, height): (f64, f64)) -> Vec<(S
 
 /// Places where there are machines of other systems: an ensemble and another system beside each other, as far as both have room there;
 /// clients beside peers in a ring; all others in tiers. None where all are peers, and stand as an ensemble does.
-#[inline(never)]
 fn apart(
     servers: &[ServerId],
     stage: (f64, f64),

@@ -22,7 +22,6 @@ pub(super) fn side_by_side(a: ServerId, b: ServerId) -> bool {
 }
 
 /// The places of cards of this size; none where all are of one tier.
-#[inline(never)]
 pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -> Option<Vec<(ServerId, Point)>> {
     let mut tiers: Vec<Vec<ServerId>> =
         (0..3).map(|place| servers.iter().copied().filter(|id| tier(*id) == place).collect()).collect();

@@ -90,7 +90,6 @@ pub(super) fn handles(brush: &mut Brush<'_>, picture: &Picture<'_>) {
 }
 
 /// A cross where a link is cut; where only one direction is, its arrow ends at a bar.
-#[inline(never)]
 fn cut(brush: &mut Brush<'_>, layout: &Layout, link: &LinkView) {
     let (at, palette) = (layout.handle(link.a, link.b), brush.palette);
     brush.path().circle(at, 12.0);
@@ -119,7 +118,6 @@ fn cut(brush: &mut Brush<'_>, layout: &Layout, link: &LinkView) {
 const HATCHING: usize = 8;
 
 /// What is not on the ground and needed now, below the packets: lines of clients on which something travels, the line that is pointed at.
-#[inline(never)]
 fn travelled(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let many = picture.scene.clients.len() > HATCHING;
     let packets = picture.packets.iter().filter(|_| many).map(|packet| (packet.from, packet.to));

@@ -127,7 +127,6 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
 }
 
 /// An epoch above its columns; a new one without any is a broken line. (Not inlined, as the next: the first picture has no columns.)
-#[inline(never)]
 fn epoch(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, top: f64, reigned: Reigned) {
     let palette = brush.palette;
     let (colour, on) = palette.epoch(Some(reigned.epoch));
@@ -151,7 +150,6 @@ fn epoch(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, top: f64
 }
 
 /// A transaction at all servers: its zxid, and what each has of it.
-#[inline(never)]
 fn column(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index, column): (usize, &Column)) {
     let (x, sizes) = (plan.x(index), plan.sizes);
     let (full, whole) = (brush.palette, ink(picture, None, Some(column.zxid)));
@@ -262,7 +260,6 @@ fn line(brush: &mut Brush<'_>, plan: &Plan<'_>) {
 }
 
 /// What the squares mean, at the bottom beside the logs; as many as have room below what became of transactions.
-#[inline(never)]
 fn signs(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
     const SIZE: (f64, f64) = (22.0, 13.0);
     const PITCH: f64 = 22.0;
@@ -285,7 +282,6 @@ fn signs(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
 }
 
 /// What became of the transactions that are not simply committed, the newest first.
-#[inline(never)]
 fn fates(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
     let Some(left) = plan.words else { return };
     let palette = brush.palette;

@@ -36,7 +36,6 @@ pub(super) fn words() -> &'static Words {
 }
 
 /// The same for the page's words.
-#[inline(never)]
 pub(super) fn page() -> &'static Page {
     black_box(&page::PAGE)
 }

@@ -77,19 +77,6 @@ fn what_is_done_is_done_on_both_sides_and_taken_back_on_both() {
 }
 
 #[test]
-fn what_is_put_off_on_the_left_is_put_off_on_both_sides() {
-    let mut session = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
-    session.put_off();
-    let mut pair = Pair::alone(session);
-    pair.vary(Variation::Seed(4)).unwrap();
-    pair.change(Side::Left, |left| left.seek(SimTime::from_ms(300))).unwrap();
-    let next = |pair: &Pair| [Side::Left, Side::Right].map(|side| pair.session(side).diagram().next_seq());
-    assert_eq!(next(&pair), [0, 0]);
-    pair.study();
-    assert!(next(&pair).iter().all(|next| *next > 0) && !pair.right().unwrap().is_behind());
-}
-
-#[test]
 fn where_they_part_is_found_and_looked_for_again_after_a_change() {
     let mut pair = pair("leader-crash-under-load", "leader-crash-under-load");
     pair.change(Side::Left, |left| left.seek(SimTime::from_ms(1_500))).unwrap();

@@ -18,7 +18,6 @@ impl Session {
     /// # Errors
     /// The action is wrong, or the run is full; then nothing has happened.
     pub fn act(&mut self, action: Action) -> Result<(), RunError> {
-        self.study();
         self.settle();
         self.player.admits(&action)?;
         self.stay();
@@ -95,7 +94,6 @@ impl Session {
     /// The run is not valid; then nothing has changed.
     fn go_with(&mut self, run: Run, deed: Edit) -> Result<(), RunError> {
         run.check()?;
-        self.study();
         let Some((first, at)) = parting(self.player.run(), &run) else { return Ok(()) };
         let (known, furthest, place) = (self.known(), self.furthest, self.place());
         let run = Rc::new(run);
@@ -169,7 +167,6 @@ impl Session {
         undone: bool,
         go: impl FnOnce(&mut Session, SimTime) -> Result<(), RunError>,
     ) {
-        self.study();
         let (known, furthest, old) = (self.known(), self.furthest, self.player.run().clone());
         let parted = self.line.latest(|kept| kept.now() < self.world().now).map_or(0, |kept| kept.events());
         let end = (old.actions.len(), self.world().now);

@@ -14,7 +14,6 @@ impl Session {
     /// # Errors
     /// The run is not valid, or begins differently; then nothing has changed.
     pub fn hold(&mut self, run: Rc<Run>, horizon: u64) -> Result<(), RunError> {
-        self.study();
         self.player.go_on_with(run.clone())?;
         self.versions = Versions::new(run);
         self.horizon = Some(horizon.max(self.known_events()));

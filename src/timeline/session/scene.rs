@@ -89,11 +89,8 @@ impl Session {
         self.stage.chapters.as_ref().map_or(&[], Chapters::found)
     }
 
-    /// Looks so many steps further for chapters; whether there is more to look for. A session that does not study yet does not look.
+    /// Looks so many steps further for chapters; whether there is more to look for.
     pub fn look_for_chapters(&mut self, steps: u64) -> bool {
-        if self.is_behind() {
-            return false;
-        }
         let (run, known) = (self.player.run().clone(), self.chapters().len());
         let more = self.scene_chapters().is_some_and(|chapters| chapters.look(&run, steps));
         if self.chapters().len() != known || !more {

@@ -75,32 +75,6 @@ fn seeking_back_and_forth_ends_at_the_same_digest() {
     assert_eq!(session.player().digest(), digest);
 }
 
-/// What is put off changes no answer in the end, whatever the viewer does meanwhile.
-#[test]
-fn what_was_put_off_is_read_later() {
-    let go = |put_off: bool, until_ms: u64| {
-        let mut session = session("leader-crash-under-load");
-        if put_off {
-            session.put_off();
-        }
-        session.seek(SimTime::from_ms(until_ms)).unwrap();
-        let early = session.events() < 2_048;
-        assert_eq!(session.is_behind(), put_off && early, "it reads before it keeps a checkpoint with a checker");
-        session.seek(SimTime::from_ms(400)).unwrap();
-        session.act(Action::Crash { server: ServerId(2) }).unwrap();
-        assert!(!session.is_behind(), "an action in the past needs both");
-        session.seek(SimTime::from_ms(until_ms)).unwrap();
-        session.study();
-        session
-    };
-    for until_ms in [900, 40_000] {
-        let (later, at_once) = (go(true, until_ms), go(false, until_ms));
-        assert!(later.diagram() == at_once.diagram());
-        assert!(later.states().map(|(_, state)| state).eq(at_once.states().map(|(_, state)| state)));
-        assert_eq!(later.player().digest(), at_once.player().digest());
-    }
-}
-
 #[test]
 fn what_was_done_live_is_done_again_in_a_replay() {
     let mut session = session("leader-crash-under-load");

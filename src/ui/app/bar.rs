@@ -60,7 +60,6 @@ fn compare(context: &PageContext, paired: bool, lang: Lang) -> Html {
 }
 
 /// The way out of a lesson.
-#[inline(never)]
 fn leave(context: &PageContext, lang: Lang) -> Html {
     let engine = context.engine.clone();
     let leave = move |_: MouseEvent| engine.leave_lesson();

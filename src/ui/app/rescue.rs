@@ -11,8 +11,6 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::sim::{Action, Run};
 
-use crate::ui::kit::second;
-
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(catch, js_namespace = zabscopeRescue, js_name = keep)]
@@ -56,10 +54,6 @@ pub(in crate::ui) fn learn(lang: Lang) {
 
 /// Hands over what has changed of the runs on the stage. Where nothing has, this costs next to nothing.
 pub(in crate::ui) fn keep(cursor_us: f64, runs: [Option<Rc<Run>>; 2]) {
-    // before that nobody has done anything
-    if !second::has_come() {
-        return;
-    }
     let _ = stands_at(cursor_us);
     KEPT.with_borrow_mut(|kept| {
         for (side, (before, now)) in kept.iter_mut().zip(runs).enumerate() {

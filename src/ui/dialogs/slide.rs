@@ -322,7 +322,6 @@ mod tests {
 
     fn herd() -> Engine {
         let engine = Engine::new();
-        engine.study();
         let given = vec![("clients".to_string(), "7".to_string())];
         engine.choose(scenario("lock-herd").unwrap(), scenario("lock-predecessor"), given, Some(9)).unwrap();
         engine.open_scene().unwrap();
@@ -391,7 +390,6 @@ mod tests {
     #[test]
     fn a_lesson_is_named_with_its_beat() {
         let engine = Engine::new();
-        engine.study();
         engine.open_lesson(lesson("zab-broadcast").unwrap(), Some("2".into()));
         let stage = Stage::now(&engine, Lang::En, false);
         let address = stage.address(HOME, &wish(Opens::Scene, false));

@@ -44,7 +44,6 @@ fn about(told: &Told, lang: Lang, world: &World) -> Option<Focus> {
 
 impl Engine {
     /// The eye follows what is told; whoever shows it is painted again, or hears of it, where that makes a difference.
-    #[inline(never)]
     pub(super) fn follow(&self) {
         let left = self.on(Side::Left);
         let calm = left.screen().pacing.borrow().calm;
@@ -104,7 +103,6 @@ impl Engine {
     }
 
     /// Somebody did something: what becomes of it may be anywhere.
-    #[inline(never)]
     pub(super) fn watch_deed(&self) {
         self.shared.watch.borrow_mut().deed_ms = Some(now_ms());
     }

@@ -7,10 +7,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
 use crate::draw::CROWD;
-use crate::timeline::{Pair, Side};
+use crate::timeline::Side;
 
 use crate::ui::kit::browser::{now_ms, reduced_motion, window, wrong_words};
-use crate::ui::kit::second;
 
 use super::Engine;
 use super::pacing::Hearers;
@@ -24,9 +23,6 @@ const SEARCHED_A_FRAME: u64 = 500;
 /// How long a frame goes on with a long way, ms, and steps between two looks at the clock.
 const WALK_MS: u64 = 40;
 const STEPS_A_LOOK: u64 = 500;
-
-/// How long time runs while not all of the code is there, ms: shorter than scripts/first-picture lets it run.
-const EARLY_MS: f64 = 1_200.0;
 
 /// Why nobody sees the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +51,6 @@ pub(super) struct FrameLoop {
     last: Cell<Option<f64>>,
     /// Why nobody sees the page: bits of [`Hidden`].
     hidden: Cell<u8>,
-    /// How long time has run while not all of the code was there, ms.
-    early: Cell<f64>,
 }
 
 impl FrameLoop {
@@ -83,16 +77,6 @@ impl FrameLoop {
         self.asked.set(None);
         self.last.replace(Some(now)).map_or(0.0, |last| now - last)
     }
-
-    /// Whether time may run on for so long, ms: until all of the code is there it comes only as far as the code that is there will do.
-    /// Further on the page would stand still until the rest is fetched.
-    fn may_go_on(&self, elapsed: f64) -> bool {
-        if second::has_come() {
-            return true;
-        }
-        self.early.set(self.early.get() + elapsed);
-        self.early.get() < EARLY_MS
-    }
 }
 
 impl Engine {
@@ -114,16 +98,6 @@ impl Engine {
     fn look_at_screen(&self) {
         self.screen().pacing.borrow_mut().calm = reduced_motion();
         self.screen().set_ratio(window().device_pixel_ratio());
-    }
-
-    /// What was put off while not all of the code was there is done.
-    pub fn study(&self) {
-        let behind = self.sides().any(|side| side.session().is_behind());
-        match behind {
-            true => self.change_pair(Pair::study),
-            // the director has come too
-            false => self.changed(),
-        }
     }
 
     /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
@@ -156,7 +130,7 @@ impl Engine {
         let elapsed = self.shared.frames.begin(now);
         let on_the_way = self.walk();
         let playing = self.session().playing && !on_the_way;
-        if playing && self.shared.frames.may_go_on(elapsed) {
+        if playing {
             self.pass(elapsed, now);
         }
         let waits = self.has_lesson() && self.follow_lesson(now);
@@ -165,9 +139,7 @@ impl Engine {
             self.notify();
         }
         let mut more = more || playing || waits || on_the_way;
-        if !self.session().is_behind() {
-            more |= self.look_for_chapters();
-        }
+        more |= self.look_for_chapters();
         for side in self.sides() {
             more |= side.show(now, playing);
         }

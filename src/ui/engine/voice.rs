@@ -9,7 +9,6 @@ use crate::timeline::Side;
 use crate::view::director::{Director, Told, Waits};
 
 use crate::ui::kit::browser::now_ms;
-use crate::ui::kit::second;
 
 use super::Engine;
 use super::pacing::Hearers;
@@ -21,11 +20,8 @@ impl Engine {
         self.on(Side::Left).director().borrow_mut().set_by_hand(by_hand);
     }
 
-    /// Time runs for a frame that ends at this moment, ms, as far as the director lets it. He comes with the second part of the code.
+    /// Time runs for a frame that ends at this moment, ms, as far as the director lets it.
     pub(super) fn pass(&self, elapsed: f64, now: f64) {
-        if !second::has_come() {
-            return self.attend_consoles(|left| left.advance(elapsed));
-        }
         let (until, from) = (now.max(0.0) as u64, (now - elapsed).max(0.0) as u64);
         let dwell = self.dwell();
         let unread = self.sides().skip(1).any(|right| right.director().borrow().leads());
@@ -49,9 +45,6 @@ impl Engine {
 
     /// The runs may be elsewhere: the directors look where they are.
     pub(super) fn look(&self) {
-        if !second::has_come() {
-            return;
-        }
         for side in self.sides() {
             side.director().borrow_mut().look(&side.session(), now_ms(), &self.dwell());
         }

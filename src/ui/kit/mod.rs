@@ -11,7 +11,6 @@ pub mod palette;
 pub mod plot;
 pub mod press;
 pub mod rule_options;
-pub mod second;
 pub mod shapes;
 pub mod tabs;
 pub mod wear;

@@ -1,5 +1,4 @@
-//! A lesson on the page: its band below the stage, where one answers, what the browser keeps of it, its keys. All of it comes with the
-//! second part of the code.
+//! A lesson on the page: its band below the stage, where one answers, what the browser keeps of it, its keys.
 
 mod answer;
 mod band;

@@ -50,10 +50,7 @@ fn set(object: &JsValue, name: &str, value: &JsValue) {
 
 fn method(api: &Object, name: &str, engine: &Engine, body: fn(&Engine, JsValue) -> Answer) {
     let engine = engine.clone();
-    let closure = Closure::<dyn Fn(JsValue) -> Answer>::new(move |argument| {
-        engine.study();
-        body(&engine, argument)
-    });
+    let closure = Closure::<dyn Fn(JsValue) -> Answer>::new(move |argument| body(&engine, argument));
     set(api, name, closure.as_ref());
     closure.forget(); // it lives as long as the page
 }

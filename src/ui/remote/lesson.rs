@@ -220,7 +220,6 @@ mod tests {
 
     fn at(lesson: &str, beat: &str) -> Engine {
         let engine = Engine::new();
-        engine.study();
         open(&engine, lesson, Some(BeatName(beat.into()))).unwrap();
         engine
     }
@@ -305,7 +304,6 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_said() {
         let engine = Engine::new();
-        engine.study();
         let beat = |name: &str| BeatName(name.into());
         for said in [go_to(&engine, &beat("1")), answer(&engine, &said("1")), reveal(&engine)] {
             assert!(said.expect_err("no lesson").contains("no lesson is open"));
@@ -352,7 +350,6 @@ mod tests {
         let own = text.replacen(&title, &format!("Mine: {title}"), 1);
         assert_ne!(own, text);
         let engine = Engine::new();
-        engine.study();
         open(&engine, &own, None).unwrap();
         assert!(engine.lesson_title(Lang::En).is_some_and(|title| title.starts_with("Mine: ")));
         assert_eq!((&state(&engine)["id"], engine.lesson_in_address()), (&json!(id), None));

@@ -179,7 +179,6 @@ mod tests {
 
     fn at(name: &str, chapters: usize) -> Engine {
         let engine = Engine::new();
-        engine.study();
         engine.choose(scenario(name).expect("a scenario"), None, Vec::new(), None).expect("it can be played");
         engine.open_scene().expect("it opens");
         for _ in 0..chapters {

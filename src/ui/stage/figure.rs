@@ -63,7 +63,6 @@ pub(in crate::ui) fn nodes(layout: &Layout, lang: Lang) -> Html {
 }
 
 /// Not inlined: a stage without a figure, as the first picture's, does without.
-#[inline(never)]
 fn buttons(plan: &Plan, lang: Lang) -> Html {
     let parents = plan.parents.iter().map(|(path, frame)| (path, *frame, fill(page(lang).figure_node, &[path])));
     let ticket = |ticket| {

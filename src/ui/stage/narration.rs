@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::page::{page, scenario_words};
+use crate::i18n::page::page;
 use crate::i18n::parts::parts;
 use crate::i18n::title::title;
 use crate::i18n::{Lang, narrate};
@@ -15,7 +15,6 @@ use crate::ui::app::scene::Kicker;
 use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::{use_model, use_voice_model};
-use crate::ui::kit::second::{self, Later};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
@@ -86,11 +85,6 @@ fn now(engine: &Engine, lang: &Lang) -> Now {
     Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, fresh }
 }
 
-/// What the scenario promises: it stands there until the director comes, with the second part of the code.
-fn promise(session: &Session, lang: Lang) -> &'static str {
-    session.scenario().and_then(|one| scenario_words(lang, one.id)).map_or("", |(_, promise)| promise)
-}
-
 fn one(said: &Said) -> Html {
     html! {
         <li key={said.seq}>
@@ -154,7 +148,6 @@ pub(in crate::ui) struct ToldProps {
 pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
-    let whole = second::use_came();
     let said = use_model(&context.engine, (props.lang, props.open), listed);
     let toggle = {
         let (choose, open) = (context.choose.clone(), props.open);
@@ -164,19 +157,12 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     html! {
         <section class={classes!("narration", props.open.then_some("open"))} aria-label={words.narration}>
             <div class="kick">
-                <Later>
-                    <Kicker lang={props.lang} />
-                    <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
-                </Later>
+                <Kicker lang={props.lang} />
+                <Tools lang={props.lang} view={props.view} legend={props.legend} picked={props.picked} />
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            if props.paired {
-            } else if whole {
-                <Told lang={props.lang} />
-            } else {
-                <div class="now"><p class="what">{ promise(&context.engine.session(), props.lang) }</p><p class="why" /></div>
-            }
+            if !props.paired { <Told lang={props.lang} /> }
             if props.legend { <Legend lang={props.lang} /> }
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for said.iter().map(one) }

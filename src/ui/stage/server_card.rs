@@ -98,7 +98,6 @@ fn role(card: &Card, props: &Props) -> Html {
 }
 
 /// What a machine of another system says of itself, as many lines as there is room for. Not inlined: the first picture has none.
-#[inline(never)]
 fn badge(card: &Card, density: Density) -> Html {
     html! {
         <span class="badge" aria-hidden="true">

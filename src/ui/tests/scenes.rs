@@ -25,7 +25,6 @@ fn session(engine: &Engine, change: impl FnOnce(&mut Session)) {
 fn played(id: &str, at_ms: u64) -> Engine {
     let engine = Engine::new();
     engine.choose(scenario(id).expect(id), None, Vec::new(), None).expect("a built-in scenario");
-    engine.study();
     engine.resize(1_100.0, 640.0);
     session(&engine, |session| {
         session.playing = false;

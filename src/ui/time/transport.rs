@@ -11,7 +11,6 @@ use crate::timeline::pace::{SPEEDS, Speed};
 use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
-use crate::ui::kit::second::Later;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::time::history::{RunUntil, Undo};
 use crate::ui::time::line::Line;
@@ -109,7 +108,7 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
                     onclick={act(|session| session.skip_idle = !session.skip_idle)}>{ words.skip_idle }</button>
                 <RunUntil lang={props.lang} />
             </div>
-            <div class="line"><Later><Line lang={props.lang} /></Later></div>
+            <div class="line"><Line lang={props.lang} /></div>
             { props.children.clone() }
         </footer>
     }

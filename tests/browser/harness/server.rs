@@ -36,10 +36,8 @@ pub enum Edition {
     Renewed,
     /// The same in the middle of an upload: the service worker names a file that is not there.
     Damaged,
-    /// The build, whose second part is only sent when there is another edition.
+    /// The build, whose code is only sent when there is another edition.
     Waiting,
-    /// The build without its second part.
-    Lacking,
     /// The build, compressed as a server in the world sends it.
     Packed,
 }
@@ -137,11 +135,10 @@ fn answer(stream: TcpStream, current: &Mutex<Edition>, asked: &Mutex<Vec<String>
     asked.lock().expect("no thread fails with it").push(url.to_string());
     // a page that waits for it with all that it has must not wait for ever
     let end = Instant::now() + Duration::from_secs(20);
-    while url.contains("_second.wasm") && edition() == Edition::Waiting && Instant::now() < end {
+    while url.contains("_bg.wasm") && edition() == Edition::Waiting && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(20));
     }
-    let lacks = url.contains("_second.wasm") && edition() == Edition::Lacking;
-    let found = file(url).filter(|_| !lacks).and_then(|path| Some((contents(&path, edition())?, path)));
+    let found = file(url).and_then(|path| Some((contents(&path, edition())?, path)));
     let (status, body, mime) = match &found {
         Some((bytes, path)) => ("200 OK", bytes.as_slice(), content_type(path)),
         None => ("404 Not Found", &[][..], "text/plain"),
@@ -180,7 +177,7 @@ fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
     }
     let bytes = fs::read(path).ok()?;
     let new = match edition {
-        Edition::Built | Edition::Waiting | Edition::Lacking | Edition::Packed => "",
+        Edition::Built | Edition::Waiting | Edition::Packed => "",
         Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
         Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
     };

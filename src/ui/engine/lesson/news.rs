@@ -47,7 +47,6 @@ impl Engine {
     }
 
     // not of the first picture
-    #[inline(never)]
     fn read_news(&self) -> Option<LessonNews> {
         let beside = self.is_beside_lesson();
         Some(match &*self.shared.lesson.borrow() {
@@ -111,7 +110,6 @@ impl Engine {
     }
 
     // not of the first picture
-    #[inline(never)]
     fn read_pages(&self, forth: bool) -> bool {
         let has = |open: &mut Open| if forth { open.guide.phase() != Phase::Over } else { open.guide.has_way_back() };
         self.with_open(has).unwrap_or(true)

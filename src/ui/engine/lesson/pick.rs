@@ -49,7 +49,6 @@ impl Engine {
     }
 
     // not of the first picture
-    #[inline(never)]
     fn read_mark(&self, what: OnStage) -> Option<LessonMark> {
         if self.is_beside_lesson() {
             return None;
@@ -63,7 +62,6 @@ impl Engine {
     }
 
     // not of the first picture
-    #[inline(never)]
     fn pick_it(&self, what: OnStage) -> bool {
         if !matches!(self.read_mark(what), Some(LessonMark::Open | LessonMark::Picked(_))) {
             return false;

@@ -90,7 +90,6 @@ impl Engine {
     }
 
     // not of the first picture
-    #[inline(never)]
     fn read_lesson(&self, lang: Lang) -> Option<Taught> {
         let (pair, beside) = (self.pair(), self.is_beside_lesson());
         Some(match &*self.shared.lesson.borrow() {
@@ -111,7 +110,6 @@ impl Engine {
     }
 
     // not of the first picture
-    #[inline(never)]
     fn read_title(&self, lang: Lang) -> Option<String> {
         let lesson = match &*self.shared.lesson.borrow() {
             None => return None,

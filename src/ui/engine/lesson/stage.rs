@@ -253,7 +253,6 @@ impl Engine {
     }
 
     /// Looks in a frame whether the lesson goes on by itself; whether it wants to look again in the next one.
-    #[inline(never)]
     pub(in crate::ui::engine) fn follow_lesson(&self, now: f64) -> bool {
         if self.is_beside_lesson() {
             return false;
