@@ -115,7 +115,7 @@ impl Drop for Server {
     }
 }
 
-/// The folder of the built page; `scripts/first-picture` names another.
+/// The folder of the built page; `ZABSCOPE_DIST` names another.
 pub fn dist() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(folder())
 }
