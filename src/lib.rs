@@ -2,18 +2,13 @@
 //!
 //! The rooms stand in reading order, floor by floor: each names only rooms above it, and `tests/architecture.rs` holds that.
 
-// ids, zxids, virtual time, the seeded generator
-pub mod base;
-
-// what clients and servers say to each other
-pub mod wire;
+pub use zabscope_ground::{base, daemon, wire};
 
 // the library that speaks it, the tree that it is about
 pub mod client;
 pub mod store;
 
 // machines of other kinds, and the systems that they make
-pub mod daemon;
 pub mod rivals;
 
 // programs on the library; what servers say among themselves

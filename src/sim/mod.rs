@@ -61,7 +61,7 @@ pub use packet_ref::{PacketRef, Which};
 pub use player::{Player, Summary};
 pub use process::Process;
 pub use reasons::{ActionRefusal, Death, LossReason, Status};
-pub use rules::Rule;
+pub use rules::{Rule, RuleNames};
 pub use run::{FORMAT_VERSION, Run};
 pub use run_error::RunError;
 pub use setup::Setup;

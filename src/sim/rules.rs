@@ -1,6 +1,6 @@
 //! Every rule that a run can break, whichever room declares it.
 
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use crate::base::json::{Json, Read, ReadError};
 use crate::base::{Breakable, RuleRoom, RuleSet, ServiceRule};
@@ -62,11 +62,13 @@ catalogue! {
     Recipe(RecipeRule),
 }
 
-/// A list of names.
-impl Serialize for RuleSet {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(Rule::broken_in(*self).map(Rule::name))
-    }
+/// A set as a list of names, which is how runs and links have it. The set itself stands below the rooms and cannot know them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RuleNames(pub RuleSet);
+
+/// Writes a set as [`RuleNames`].
+pub(super) fn as_names<S: Serializer>(rules: &RuleSet, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(Rule::broken_in(*rules).map(Rule::name))
 }
 
 /// Names that begin with so many equal letters are alike.
@@ -82,9 +84,9 @@ impl Read for Rule {
     }
 }
 
-impl Read for RuleSet {
-    fn read(json: Json) -> Result<RuleSet, ReadError> {
-        Ok(Vec::<Rule>::read(json)?.into_iter().fold(RuleSet::default(), RuleSet::breaking))
+impl Read for RuleNames {
+    fn read(json: Json) -> Result<RuleNames, ReadError> {
+        Ok(RuleNames(Vec::<Rule>::read(json)?.into_iter().fold(RuleSet::default(), RuleSet::breaking)))
     }
 }
 
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn who_mistypes_a_rule_is_told_those_that_are_alike() {
-        let wrong = |text| Json::parse(text).and_then(RuleSet::read).unwrap_err().to_string();
+        let wrong = |text| Json::parse(text).and_then(RuleNames::read).unwrap_err().to_string();
         assert_eq!(
             wrong(r#"["semaphore:keeps"]"#),
             "[0]: unknown name `semaphore:keeps`; expected `semaphore:leaves_lease`"
@@ -104,9 +106,11 @@ mod tests {
 
     #[test]
     fn a_set_survives_json_and_each_rule_has_its_own_place_and_name() {
-        let rules = Json::parse(r#"["ZOOKEEPER-4837","ZOOKEEPER-4643"]"#).and_then(RuleSet::read).unwrap();
+        let RuleNames(rules) =
+            Json::parse(r#"["ZOOKEEPER-4837","ZOOKEEPER-4643"]"#).and_then(RuleNames::read).unwrap();
         assert!(rules.breaks(FileRule::Zookeeper4837) && rules.breaks(zab::BrokenRule::EpochBeforeLog));
-        assert_eq!(serde_json::to_string(&rules).unwrap(), r#"["epoch-before-log","ZOOKEEPER-4837"]"#);
+        let written = as_names(&rules, serde_json::value::Serializer).unwrap();
+        assert_eq!(written.to_string(), r#"["epoch-before-log","ZOOKEEPER-4837"]"#);
         let mut set = RuleSet::default();
         for rule in Rule::all() {
             assert!(!set.breaks(rule), "{} has the place of another", rule.name());

@@ -13,12 +13,15 @@ use crate::store::Limits;
 use crate::zab::{Config, Groups, Members};
 
 use super::latency::LatencyRange;
+use super::rules::{RuleNames, as_names};
 use super::systems::Systems;
 use super::zk_version::ZkVersion;
 
-/// Declares the settings, each with its default.
+/// Declares the settings, each with its default, and where its type has no form in JSON the one that does (`as`).
 macro_rules! settings {
-    ($( $(#[$about:meta])* $name:ident: $what:ty = $default:expr ),* $(,)?) => {
+    (set $place:expr, $to:ident $name:ident) => { $to.set(stringify!($name), &mut $place)? };
+    (set $place:expr, $to:ident $name:ident $Form:ident) => { $place = $to.or(stringify!($name), $Form($place))?.0 };
+    ($( $(#[$about:meta])* $name:ident: $what:ty $(as $Form:ident)? = $default:expr ),* $(,)?) => {
         /// The ensemble and its settings. Defaults are made for watching: a short tick, disks and links of milliseconds.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
         pub struct Setup {
@@ -34,7 +37,7 @@ macro_rules! settings {
         impl Setup {
             /// Changes what the fields name.
             pub(super) fn change(&mut self, mut to: Fields) -> Result<(), ReadError> {
-                $( to.set(stringify!($name), &mut self.$name)?; )*
+                $( settings!(set self.$name, to $name $($Form)?); )*
                 to.end()
             }
         }
@@ -138,7 +141,8 @@ settings! {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     reconfig_enabled: bool = false,
     /// Rules broken on purpose.
-    rules: RuleSet = RuleSet::default(),
+    #[serde(serialize_with = "as_names")]
+    rules: RuleSet as RuleNames = RuleSet::default(),
     /// Systems of other kinds, with machines of their own.
     #[serde(skip_serializing_if = "Systems::is_empty")]
     systems: Systems = Systems::default(),

@@ -4,11 +4,11 @@ use js_sys::{Function, Promise};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
+use crate::base::SimTime;
 use crate::base::json::{Json, ReadError, within};
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{RuleSet, SimTime};
 use crate::explore::{Bounds, Goal, Question, Report};
-use crate::sim::Run;
+use crate::sim::{RuleNames, Run};
 use crate::ui::engine::Engine;
 use crate::ui::search::{Shown, Standing};
 
@@ -24,7 +24,7 @@ pub(super) fn question(text: &str, on_stage: Run) -> Result<Question, ReadError>
     let mut fields = Json::parse(text).and_then(Json::fields)?;
     let goal = fields.or("goal", Goal::Any)?;
     let mut run: Run = fields.or("run", on_stage)?;
-    run.setup.rules = run.setup.rules.and(fields.or("break", RuleSet::default())?);
+    run.setup.rules = run.setup.rules.and(fields.or("break", RuleNames::default())?.0);
     let (from_ms, budget) = (fields.or("from_ms", 0)?, fields.or("budget", USUAL_RUNS)?);
     within("from_ms", from_ms, 0, MAX_TIME_MS)?;
     within("budget", budget, 1, MOST_RUNS)?;

@@ -24,7 +24,7 @@ pub use date::date;
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};
 pub use name::{Name, name};
 pub use prng::{Draw, Prng, Stream};
-pub(crate) use rules::rules;
+pub use rules::rules;
 pub use rules::{Breakable, MAX_RULES, RuleRoom, RuleSet};
 pub use service_rules::ServiceRule;
 pub use shared::SharedMap;

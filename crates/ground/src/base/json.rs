@@ -276,6 +276,7 @@ impl<T: Read> Read for Vec<T> {
 }
 
 /// Lets serde read what is [`Read`]: for the native program's files.
+#[macro_export]
 macro_rules! deserialize_as_read {
     ($($what:ty),*) => { $(
         impl<'de> serde::Deserialize<'de> for $what {
@@ -286,7 +287,7 @@ macro_rules! deserialize_as_read {
         }
     )* };
 }
-pub(crate) use deserialize_as_read;
+pub use deserialize_as_read;
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Json, D::Error> {

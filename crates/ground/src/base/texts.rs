@@ -66,6 +66,7 @@ impl<T: Texts> Texts for &'static [T] {
 
 /// A struct of texts and, below the texts, of what consists of texts. What a struct `Here -> There` does not have itself is
 /// looked for in its `next`, so that all can be asked for as if they were one.
+#[macro_export]
 macro_rules! texts {
     (
         $(#[$about:meta])*
@@ -113,7 +114,7 @@ macro_rules! texts {
     };
 }
 
-pub(crate) use texts;
+pub use texts;
 
 #[cfg(test)]
 mod tests {

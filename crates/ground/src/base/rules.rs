@@ -61,6 +61,7 @@ impl RuleSet {
 
 /// Declares the rules of a room that can be broken: an enum, the name of each in runs and links, where one is known by
 /// another name that too.
+#[macro_export]
 macro_rules! rules {
     ($(#[$about:meta])* $all:ident in $room:ident {
         $($(#[$doc:meta])* $rule:ident = $name:literal $(or $other:literal)?,)*
@@ -96,4 +97,4 @@ macro_rules! rules {
         }
     };
 }
-pub(crate) use rules;
+pub use rules;
