@@ -3,20 +3,9 @@
 //! The rooms stand in reading order, floor by floor: each names only rooms above it, and `tests/architecture.rs` holds that.
 
 pub use zabscope_ground::{base, daemon, wire};
-
-// the library that speaks it, the tree that it is about
-pub mod client;
-pub mod store;
-
-// machines of other kinds, and the systems that they make
-pub mod rivals;
-
-// programs on the library; what servers say among themselves
-pub mod recipes;
-pub mod zab;
-
-// a server as one machine
-pub mod server;
+pub use zabscope_recipes as recipes;
+pub use zabscope_rivals as rivals;
+pub use zabscope_zookeeper::{client, server, store, zab};
 
 // the world in which they live
 pub mod sim;

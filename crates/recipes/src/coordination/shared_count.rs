@@ -1,0 +1,199 @@
+//! SharedCount over SharedValue (`SharedCount.java`, `SharedValue.java`): a number in a persistent node, of which every
+//! client keeps a copy with its version. A watch has the copy read again; listeners hear of what is read, not of every change.
+//!
+//! The number is text here; the real one is four bytes.
+
+use std::rc::Rc;
+
+use crate::base::Zxid;
+use crate::wire::{Answer, Code, CreateMode, Data, EventType, Request, Stat, WatchedEvent};
+
+use crate::curator::{ConnectionState, Create, Instead, Op};
+use crate::runtime::context::{Boxed, Cx, Frame, Object};
+use crate::runtime::fact::Fact;
+use crate::runtime::io::Method;
+use crate::runtime::io::methods;
+use crate::runtime::recipe::Recipe;
+use crate::runtime::thread::{Flow, Resume};
+use crate::runtime::thread_id::ThreadId;
+use crate::runtime::value::{Exception, Outcome, Value};
+
+/// Nothing changes it.
+pub(crate) const WORDS: &[&str] = &[];
+
+methods! { Start "start", GetCount "getCount", SetCount "setCount", TrySetCount "trySetCount", Close "close" }
+
+/// A shared number.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedCount {
+    path: Rc<str>,
+    /// What it is where nobody has set it.
+    seed: u32,
+    started: bool,
+    known: Known,
+}
+
+/// What was read or written last: `VersionedValue`.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    mzxid: Zxid,
+    version: i32,
+    value: Rc<str>,
+}
+
+impl SharedCount {
+    pub fn new(recipe: &Recipe) -> SharedCount {
+        SharedCount {
+            path: recipe.path.clone(),
+            seed: recipe.count.unwrap_or(0),
+            started: false,
+            known: Known::default(),
+        }
+    }
+
+    /// `updateValue`: an older one is no news.
+    fn update(&mut self, data: Data, stat: &Stat) {
+        if stat.mzxid > self.known.mzxid {
+            self.known = Known { mzxid: stat.mzxid, version: stat.version, value: data.unwrap_or_default() };
+        }
+    }
+
+    /// Reads again in the background, with a watch.
+    fn read(&self, me: &Rc<str>, cx: &mut Cx<'_>) {
+        let request = Request::GetData { path: self.path.clone(), watch: true };
+        cx.start(Op::background(request, Some(me)), Some((me, "read")));
+    }
+}
+
+/// A whole number, as `setCount` and its like want one.
+pub(crate) fn number(data: &Data) -> Result<i64, Exception> {
+    let text = data.as_deref().unwrap_or_default();
+    text.parse().map_err(|_| Exception::java("NumberFormatException", text))
+}
+
+impl Object for SharedCount {
+    fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
+        let object = me.clone();
+        let known = |state| Ok(Box::new(Access { object, state, value: None }) as Boxed);
+        match Asked::of(method)? {
+            Asked::Start if self.started => Err(Exception::state("Cannot be started more than once")),
+            Asked::Start => {
+                self.started = true;
+                known(State::Seeding)
+            }
+            _ if !self.started => Err(Exception::state("not started")),
+            Asked::GetCount => known(State::Knowing),
+            Asked::SetCount | Asked::TrySetCount => {
+                let value = Some(number(&method.data)?.to_string().into());
+                let state = State::Setting { versioned: &*method.method == "trySetCount" };
+                Ok(Box::new(Access { object: me.clone(), state, value }))
+            }
+            Asked::Close => {
+                self.started = false;
+                cx.remove_watchers(me);
+                known(State::Knowing)
+            }
+        }
+    }
+
+    fn event(&mut self, me: &Rc<str>, event: &WatchedEvent, cx: &mut Cx<'_>) {
+        if self.started && event.kind != EventType::None {
+            self.read(me, cx);
+        }
+    }
+
+    fn connection(&mut self, me: &Rc<str>, state: ConnectionState, cx: &mut Cx<'_>) {
+        if self.started {
+            cx.fact(Fact::Callback { object: me.clone(), callback: "stateChanged" });
+        }
+        if self.started && matches!(state, ConnectionState::Connected | ConnectionState::Reconnected) {
+            self.read(me, cx);
+        }
+    }
+
+    fn finished(&mut self, me: &Rc<str>, _: &'static str, outcome: Outcome, cx: &mut Cx<'_>) {
+        if let Ok(Value::Answer(Answer::Data { data, stat })) = outcome
+            && self.started
+        {
+            self.update(data, &stat);
+            let (thread, object, about) = (ThreadId::MAIN, me.clone(), self.known.value.clone());
+            cx.fact(Fact::Told { thread, object, what: "count_changed", about });
+        }
+    }
+}
+
+/// A method of it.
+#[derive(Clone, Debug)]
+struct Access {
+    object: Rc<str>,
+    state: State,
+    value: Data,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// `start`: the node is made where it is missing.
+    Seeding,
+    /// `start`: the first read, with the watch.
+    Reading,
+    /// The copy's value is wanted.
+    Knowing,
+    /// Written, perhaps only over the version that the copy has.
+    Setting { versioned: bool },
+    /// Another was quicker: its value is read.
+    ReadingAgain,
+}
+
+impl Access {
+    fn begin(&mut self, count: &SharedCount) -> Flow {
+        let path = count.path.clone();
+        match self.state {
+            State::Seeding => {
+                let seed = Some(count.seed.to_string().into());
+                let create = Create::plain(&path, CreateMode::Persistent, seed).with_parents();
+                Flow::Call(Instead::ignoring(Code::NodeExists, create.boxed()))
+            }
+            State::Setting { versioned } => {
+                let version = if versioned { count.known.version } else { -1 };
+                Flow::Call(Op::new(Request::SetData { path, data: self.value.clone(), version }))
+            }
+            _ => Flow::Return(Ok(Value::Text(Some(count.known.value.clone())))),
+        }
+    }
+
+    fn returned(&mut self, count: &mut SharedCount, outcome: Outcome) -> Flow {
+        let read = |object: &Rc<str>| {
+            Flow::Call(Op::watching(Request::GetData { path: count.path.clone(), watch: true }, object))
+        };
+        match (self.state, outcome) {
+            (State::Seeding, Ok(_)) => {
+                self.state = State::Reading;
+                read(&self.object)
+            }
+            (State::Setting { versioned: true }, Err(Exception::Keeper(Code::BadVersion))) => {
+                self.state = State::ReadingAgain;
+                read(&self.object)
+            }
+            (State::Reading | State::ReadingAgain, Ok(Value::Answer(Answer::Data { data, stat }))) => {
+                count.update(data, &stat);
+                Flow::Return(Ok(if self.state == State::Reading { Value::Nothing } else { Value::Bool(false) }))
+            }
+            (State::Setting { versioned }, Ok(Value::Answer(Answer::Stat(stat)))) => {
+                count.update(self.value.clone(), &stat);
+                Flow::Return(Ok(if versioned { Value::Bool(true) } else { Value::Nothing }))
+            }
+            (_, outcome) => Flow::Return(outcome),
+        }
+    }
+}
+
+impl Frame for Access {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        let object = self.object.clone();
+        let Some(count) = cx.object::<SharedCount>(&object) else { return Flow::Return(Err(Exception::gone())) };
+        match with {
+            Resume::Returned(outcome) => self.returned(count, outcome),
+            _ => self.begin(count),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What kazoo's recipes stand on (`kazoo/client.py`, `kazoo/retry.py`): requests that wait for a connection as long as there is
+//! none, retries without an end, paths that are made where they are missing.
+
+use std::rc::Rc;
+
+use crate::base::{Micros, SessionId, SimTime};
+use crate::client::State;
+use crate::wire::{Acl, Code, CreateMode, Request};
+
+use crate::curator::CONNECTION;
+use crate::runtime::context::{Boxed, Cx, Frame};
+use crate::runtime::thread::{Flow, Resume, Wake};
+use crate::runtime::value::{Exception, Value};
+
+/// The first pause between two tries, µs.
+const FIRST_PAUSE: Micros = 100_000;
+/// The longest one, µs.
+const LONGEST_PAUSE: Micros = 60_000_000;
+
+/// One request (`KazooClient._call`). While the client connects it waits in the client's queue, whoever is tried; when the
+/// session turns out to be over it fails. Nothing is tried again.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    request: Request,
+    watcher: Option<Rc<str>>,
+    /// The session in which it waits for a connection.
+    session: Option<SessionId>,
+}
+
+impl Ask {
+    #[expect(clippy::new_ret_no_self, reason = "frames are only ever boxed")]
+    pub fn new(request: Request) -> Boxed {
+        Box::new(Ask { request, watcher: None, session: None })
+    }
+
+    /// With a watch for an object.
+    pub fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
+        Box::new(Ask { request, watcher: Some(watcher.clone()), session: None })
+    }
+
+    /// `get_children`.
+    pub fn children(path: &Rc<str>) -> Boxed {
+        Ask::new(Request::GetChildren { path: path.clone(), watch: false, stat: false })
+    }
+
+    /// `create`.
+    pub fn create(path: Rc<str>, data: Rc<str>, mode: CreateMode) -> Boxed {
+        let (data, acl) = (Some(data), Acl::open());
+        Ask::new(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
+    }
+
+    fn send(&mut self, cx: &mut Cx<'_>) -> Flow {
+        let session = Some(cx.library.session).filter(|session| *session != SessionId::NONE);
+        if cx.library.state == State::Closed {
+            return Flow::Return(Err(Exception::java("ConnectionClosedError", "Connection has been closed")));
+        }
+        if !cx.core.curator.connected {
+            self.session = self.session.or(session);
+            return Flow::Wait { on: Some(CONNECTION.into()), until: None };
+        }
+        match &self.watcher {
+            _ if self.session.is_some() && self.session != session => {
+                Flow::Return(Err(Exception::Keeper(Code::SessionExpired)))
+            }
+            Some(watcher) => cx.ask_watching(self.request.clone(), watcher),
+            None => cx.ask(self.request.clone()),
+        }
+    }
+}
+
+impl Frame for Ask {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Answer(answer) => Flow::Return(answer.map(Value::Answer).map_err(Exception::from)),
+            Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
+            Resume::Start | Resume::Returned(_) | Resume::Woken(_) => self.send(cx),
+        }
+    }
+}
+
+/// `ensure_path`: asks for the node, then for its parents up to the first that is there, and makes what is missing.
+#[derive(Clone, Debug)]
+pub(crate) struct EnsurePath {
+    path: Rc<str>,
+    state: Ensuring,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Ensuring {
+    Asking,
+    Parents,
+    Creating,
+}
+
+impl EnsurePath {
+    pub fn boxed(path: &Rc<str>) -> Boxed {
+        Box::new(EnsurePath { path: path.clone(), state: Ensuring::Asking })
+    }
+}
+
+impl Frame for EnsurePath {
+    fn resume(&mut self, _: &mut Cx<'_>, with: Resume) -> Flow {
+        let Resume::Returned(outcome) = with else {
+            return Flow::Call(Ask::new(Request::Exists { path: self.path.clone(), watch: false }));
+        };
+        match (self.state, outcome) {
+            (Ensuring::Asking, Err(Exception::Keeper(Code::NoNode))) => {
+                self.state = Ensuring::Parents;
+                let parent = self.path.rfind('/').map_or("", |at| &self.path[..at]);
+                Flow::Call(EnsurePath::boxed(&if parent.is_empty() { "/" } else { parent }.into()))
+            }
+            (Ensuring::Parents, Ok(_)) => {
+                self.state = Ensuring::Creating;
+                Flow::Call(Ask::create(self.path.clone(), "".into(), CreateMode::Persistent))
+            }
+            (Ensuring::Creating, Err(Exception::Keeper(Code::NodeExists))) | (_, Ok(_)) => {
+                Flow::Return(Ok(Value::Bool(true)))
+            }
+            (_, Err(exception)) => Flow::Return(Err(exception)),
+        }
+    }
+}
+
+/// `KazooRetry` as the recipes use it: without an end, or until a deadline. Pauses double; each is 40 % shorter or longer by
+/// chance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Retry {
+    pause: Micros,
+    pub deadline: Option<SimTime>,
+}
+
+impl Default for Retry {
+    fn default() -> Retry {
+        Retry { pause: FIRST_PAUSE, deadline: None }
+    }
+}
+
+impl Retry {
+    /// Whether what failed so is tried again.
+    pub fn helps(exception: &Exception) -> bool {
+        let again = [Code::ConnectionLoss, Code::OperationTimeout, Code::SessionExpired];
+        matches!(exception, Exception::Keeper(code) if again.contains(code))
+    }
+
+    /// When the next try is due; none where that would be too late.
+    pub fn next(&mut self, cx: &mut Cx<'_>) -> Option<SimTime> {
+        let pause = self.pause * u64::from(600 + cx.core.curator.prng.below(801)) / 1_000;
+        self.pause = (pause * 2).min(LONGEST_PAUSE);
+        let at = cx.now.plus(pause);
+        self.deadline.is_none_or(|deadline| at < deadline).then_some(at)
+    }
+}

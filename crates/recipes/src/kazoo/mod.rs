@@ -1,0 +1,16 @@
+//! Recipes of kazoo, the client in Python: its lock and its election. They stand on requests alone: what kazoo does otherwise
+//! than Curator about its connection is in `client.rs`.
+
+pub(crate) mod client;
+pub(crate) mod election;
+pub(crate) mod lock;
+mod lock_acquire;
+
+use super::runtime::recipe::kinds;
+
+kinds! {
+    /// kazoo's `Lock`.
+    KAZOO_LOCK "kazoo_lock" lock: |recipe, _, cx| lock::Lock::new(recipe, cx);
+    /// kazoo's `Election`.
+    KAZOO_ELECTION "kazoo_election" election: |recipe, name, cx| election::Election::new(name, recipe, cx);
+}
