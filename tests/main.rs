@@ -29,11 +29,13 @@ mod guarantees;
 mod hands;
 mod hostile;
 mod kernel;
+mod ledger;
 mod lessons;
 mod limits;
 #[cfg(feature = "ui")]
 mod messages;
 mod notes;
+mod occasions;
 mod promise;
 mod real_runs;
 #[cfg(feature = "conform")]

@@ -54,6 +54,16 @@ fn three_hundred_clicks_fit_into_two_thousand_characters() {
     }
 }
 
+#[test]
+fn scenarios_and_random_runs_survive() {
+    let random = (0..12).map(|seed| soak_run(3 + 2 * (seed % 3) as u8, seed, 1, RuleSet::default()));
+    for run in SCENARIOS.iter().map(|scenario| scenario.run()).chain(random) {
+        let moment = moment(run, usize::MAX);
+        let link = encode(&moment).unwrap_or_else(|trouble| panic!("{trouble:?}: {}", moment.run.to_json()));
+        assert_eq!(decode(&link).as_ref(), Ok(&moment), "{link}");
+    }
+}
+
 fn told(run: &Run, until: SimTime, telling: Telling) -> String {
     let mut export = Export::new(run, until, telling).expect("an export");
     let mut text = String::new();

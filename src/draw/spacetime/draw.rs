@@ -291,10 +291,10 @@ impl Picture<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::spacetime::testing::{diagram_of, random, records};
     use crate::draw::spacetime::{FINGER, Hit, REACH};
     use crate::draw::surface::Svg;
     use crate::scenarios::scenario;
-    use crate::timeline::spacetime::tests::{diagram_of, random, records};
     use crate::timeline::spacetime::{End, Fate, What};
 
     fn palette() -> Palette {

@@ -291,8 +291,8 @@ pub fn seconds(us: u64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::spacetime::testing::{diagram_of, records};
     use crate::scenarios::scenario;
-    use crate::timeline::spacetime::tests::{diagram_of, records};
 
     fn diagram() -> Diagram {
         diagram_of(&records(scenario("cold-start-3").expect("a scenario").run(), 1_500))

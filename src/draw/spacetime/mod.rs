@@ -7,6 +7,8 @@ mod hit;
 mod lanes;
 mod overlaps;
 mod shape;
+#[cfg(test)]
+mod testing;
 mod thin;
 
 pub use draw::{Chosen, Picture, Words, draw};

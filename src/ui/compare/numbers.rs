@@ -12,7 +12,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::palette::read_palette;
-use crate::ui::kit::plot::{Dot, Plot};
+use crate::ui::kit::plot::{Dot, Drawn, Plot};
 use crate::ui::kit::wear::Wear;
 use crate::view::comparison::{Amount, Counted, Counter, counted};
 

@@ -11,7 +11,7 @@ use crate::draw::Palette;
 use crate::ui::kit::browser::window;
 pub(in crate::ui) use crate::view::charts::{Bars, Dot, Plot};
 
-type Trouble = Box<dyn std::error::Error>;
+pub(in crate::ui) type Trouble = Box<dyn std::error::Error>;
 /// Where to draw, how many pixels there are in one of CSS, and its size in pixels.
 type Prepared = (DrawingArea<CanvasBackend, Shift>, f64, (f64, f64));
 
@@ -46,23 +46,29 @@ fn widest<'t>(canvas: &HtmlCanvasElement, font: &str, texts: impl Iterator<Item 
     texts.filter_map(|text| context.measure_text(text).ok()).map(|found| found.width()).fold(0.0, f64::max)
 }
 
-impl Plot<'_> {
-    /// Draws it. A chart that cannot be drawn leaves an empty place, not a broken page.
-    pub fn draw(&self, canvas: HtmlCanvasElement, palette: &Palette) {
+/// What can be drawn on a canvas.
+pub(in crate::ui) trait Drawn {
+    /// Draws it, or says what is wrong.
+    fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Trouble>;
+
+    /// Draws it. What cannot be drawn leaves an empty place, not a broken page.
+    fn draw(&self, canvas: HtmlCanvasElement, palette: &Palette) {
         let _ = self.try_draw(canvas, palette);
     }
+}
 
-    /// How far the axes reach: to the right, and up.
-    fn reach(&self) -> (f64, f64) {
-        let right = self.dots.iter().map(|dot| dot.x).fold(self.x.1, f64::max);
-        let heights = self.areas.iter().filter_map(|area| area.top);
-        let top = self.dots.iter().map(|dot| dot.y).chain(heights).fold(self.y, f64::max);
-        (right * 1.02, top * 1.15)
-    }
+/// How far the axes of a plot reach: to the right, and up.
+fn reach(plot: &Plot<'_>) -> (f64, f64) {
+    let right = plot.dots.iter().map(|dot| dot.x).fold(plot.x.1, f64::max);
+    let heights = plot.areas.iter().filter_map(|area| area.top);
+    let top = plot.dots.iter().map(|dot| dot.y).chain(heights).fold(plot.y, f64::max);
+    (right * 1.02, top * 1.15)
+}
 
+impl Drawn for Plot<'_> {
     fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Trouble> {
         let (area, ratio, (_, height)) = prepared(canvas)?;
-        let (right, top) = self.reach();
+        let (right, top) = reach(self);
         let (ink, soft, line) = (colour(&palette.ink), colour(&palette.soft), colour(&palette.line));
         let size = 12.5 * ratio;
         let font = |color: RGBColor| (palette.sans.as_str(), size).into_font().color(&color);
@@ -103,12 +109,7 @@ impl Plot<'_> {
     }
 }
 
-impl Bars<'_> {
-    /// Draws them. What cannot be drawn leaves an empty place, not a broken page.
-    pub fn draw(&self, canvas: HtmlCanvasElement, palette: &Palette) {
-        let _ = self.try_draw(canvas, palette);
-    }
-
+impl Drawn for Bars<'_> {
     fn try_draw(&self, canvas: HtmlCanvasElement, palette: &Palette) -> Result<(), Trouble> {
         let (area, ratio, (width, height)) = prepared(canvas.clone())?;
         let (ink, soft) = (colour(&palette.ink), colour(&palette.soft));

@@ -9,7 +9,6 @@ use std::rc::Rc;
 
 use crate::base::{Epoch, ServerId, SessionId, Zxid};
 use crate::store::{Op, Submitted, Tree, Txn};
-#[cfg(test)]
 use crate::wire::Code;
 
 use super::members::Members;

@@ -14,6 +14,7 @@ use crate::ui::app::state::use_page_context;
 use crate::ui::kit::empty_state::{EmptyState, Step};
 use crate::ui::kit::model::use_model;
 use crate::ui::kit::palette::read_palette;
+use crate::ui::kit::plot::Drawn;
 use crate::ui::kit::wear::Wear;
 
 use watch::{use_place, use_slow};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::deeds::{Deed, Sentence, number};
 use super::scene::FIELDS;
-use crate::conform::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
+use crate::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
 
 const MAX_PLAYS: usize = 100;
 const MAX_STAGES: usize = 20;

@@ -18,10 +18,10 @@ use super::played::{Call, Played, moves};
 use super::race::{exchanges, renaming};
 use super::whole::{self, Done};
 use super::{Failure, Problem};
-use crate::conform::Stuck;
-use crate::conform::compare::Difference;
-use crate::conform::ensemble::Ensemble;
-use crate::conform::place::Place;
+use crate::Stuck;
+use crate::compare::Difference;
+use crate::ensemble::Ensemble;
+use crate::place::Place;
 
 /// The session timeout that clients ask for, ms.
 const TIMEOUT_MS: u32 = 4_000;

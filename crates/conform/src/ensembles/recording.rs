@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::play;
 use crate::base::limits::{MAX_PAYLOAD_BYTES, MAX_SERVERS};
 use crate::base::{ServerId, ServerSet, SimTime, Zxid};
-use crate::conform::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
+use crate::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
 
 const MAX_STEPS: usize = 1_000;
 const MAX_PLAYS: usize = 100;

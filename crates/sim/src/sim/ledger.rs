@@ -241,6 +241,3 @@ impl Ledger {
         self.kept.iter().rev().find(|(known, _)| *known == zxid).map(|(_, epoch)| *epoch)
     }
 }
-
-#[cfg(test)]
-mod tests;

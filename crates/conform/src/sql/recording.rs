@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use crate::base::json::{Json, Read};
-use crate::conform::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
 use crate::rivals::sql::engine::{Engine, Variables};
 use crate::rivals::sql::table::{Kind, TableDef};
 use crate::rivals::sql::value;
+use crate::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
 
 const MAX_STEPS: usize = 300;
 const MAX_NAMES: usize = 12;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::Stuck;
 use crate::base::{ServerId, SimTime};
-use crate::conform::Stuck;
 use crate::rivals::sql::fact::Fact as SqlFact;
 use crate::rivals::sql::{Sql, SqlClient, SqlServer};
 use crate::sim::{Action, Fact, LatencyRange, Player, Run, Setup, Status, Systems};

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::file::NOBODY;
 use super::free::is_free;
-use crate::conform::compare::{Difference, show};
+use crate::compare::{Difference, show};
 
 /// The order in which fields are compared: what a program notices first, sums last.
 const ORDER: &[&str] =
@@ -73,7 +73,7 @@ fn answers(recorded: &Map<String, Value>, ours: &Map<String, Value>) -> Option<D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conform::scene::free::anything;
+    use crate::scene::free::anything;
     use serde_json::json;
 
     fn first(recorded: Value, ours: Value) -> Option<String> {

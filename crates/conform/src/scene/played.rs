@@ -14,7 +14,7 @@ use crate::wire::{self, Answer, Code, Request, ToClient, ToServer, WatchedEvent}
 use super::command::Speech;
 use super::file::by_caller;
 use super::names::Names;
-use crate::conform::ensemble::Ensemble;
+use crate::ensemble::Ensemble;
 
 /// A line of a client's program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
+use crate::Stuck;
 use crate::base::{ServerId, ServerSet};
-use crate::conform::Stuck;
 use crate::rivals::sql::engine::Engine;
 use crate::rivals::sql::fact::{Blocker, Fact};
 use crate::rivals::sql::op::Op;

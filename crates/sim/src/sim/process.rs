@@ -92,8 +92,7 @@ impl Process {
         self.zookeeper().map(|server| &server.files)
     }
 
-    /// For tests that make a memory wrong.
-    #[cfg(test)]
+    /// A ZooKeeper server that runs, for tests that make a memory wrong.
     pub fn server_mut(&mut self) -> Option<&mut Server> {
         match &mut self.machine {
             Machine::ZooKeeper(server) => server.server.as_deref_mut(),

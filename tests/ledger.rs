@@ -1,8 +1,8 @@
 //! The ledger at moments of shipped scenarios.
 
-use super::*;
-use crate::scenarios::scenario;
-use crate::sim::{Action, Player, Run};
+use zabscope::base::{ServerId, SimTime, Zxid};
+use zabscope::scenarios::scenario;
+use zabscope::sim::{Action, Known, Ledger, Player, Run, Settled};
 
 /// The ledger of a scenario at a moment, and what was committed until then.
 fn at(id: &str, ms: u64) -> (Ledger, Vec<Settled>) {

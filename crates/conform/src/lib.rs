@@ -4,6 +4,12 @@
 //! notifications and their order. Times are not compared. Traces of recipes have a room of their own, [`scene`], and
 //! recordings of whole ensembles, [`ensembles`]; databases, [`sql`]; elections by generation clock, [`generation`].
 
+use zabscope_ground::{base, daemon, wire};
+use zabscope_recipes as recipes;
+use zabscope_rivals as rivals;
+use zabscope_sim::sim;
+use zabscope_zookeeper::{client, store, zab};
+
 mod ask;
 mod compare;
 mod ensemble;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::command::{Command, Made};
 use super::free::{anything, freed, is_free};
 use super::whole;
-use crate::conform::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence};
+use crate::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence};
 
 const MAX_CLIENTS: usize = 60;
 const MAX_OBJECTS: usize = 200;
@@ -245,6 +245,6 @@ fn read(text: &str) -> Result<Scene, String> {
     if text.len() > MAX_TRANSCRIPT_BYTES {
         return Err(format!("a trace has at most {MAX_TRANSCRIPT_BYTES} bytes; this has {}", text.len()));
     }
-    let scene: Scene = crate::conform::transcript::whole_json(text)?;
+    let scene: Scene = crate::transcript::whole_json(text)?;
     scene.complaint().map_or(Ok(scene), Err)
 }

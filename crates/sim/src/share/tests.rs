@@ -8,13 +8,10 @@ use super::link::{OpenError, decode, encode, open, seal};
 use super::moment::{Beside, Moment, Place};
 use super::pack::{Packed, PackedRun, pack};
 use super::{Look, Qr};
-use crate::base::RuleSet;
 use crate::base::json::{Fields, Json, Read};
 use crate::base::limits::{MAX_ACTIONS, MAX_LINK_CHARS, MAX_PLACE_EVENTS, MAX_RUN_BYTES};
 use crate::base::{Prng, Stream};
-use crate::scenarios::SCENARIOS;
 use crate::sim::{Action, FORMAT_VERSION, Player, Run, Setup};
-use crate::soak::soak_run;
 
 fn look() -> Look {
     let mut look = Look { panel: Some("inspect".into()), picked: Some("S1-S2".into()), ..Look::default() };
@@ -28,13 +25,25 @@ fn moment(run: Run) -> Moment {
     Moment { run, place: Place { events: 2_718, cursor_us: 1_234_567 }, look: look(), beside: None }
 }
 
-/// Some moments of every kind, short ones first.
+/// A run that may be played: of the examples below as many as fit together, in an order of the seed's.
+fn some_run(seed: u64) -> Run {
+    let (examples, mut prng) = (examples(), Prng::new(seed, Stream::Faults));
+    let mut run = Run::new(seed, Setup { voters: 3 + 2 * (seed % 3) as u8, ..Setup::default() });
+    for _ in 0..prng.below(80) {
+        let action = examples[prng.below(examples.len() as u32) as usize].clone();
+        let actions = run.actions.clone();
+        run.push(crate::base::SimTime(u64::from(prng.below(60_000_000))), action);
+        if run.check().is_err() {
+            run.actions = actions;
+        }
+    }
+    run
+}
+
+/// Some moments of every kind. (Those of scenarios and of random runs: `tests/share.rs` of the page's crate.)
 fn moments() -> Vec<Moment> {
     let mut all = vec![Moment::start(Run::new(0, Setup::default()))];
-    all.extend(SCENARIOS.iter().map(|scenario| moment(scenario.run())));
-    for seed in 0..12 {
-        all.push(moment(soak_run(3 + 2 * (seed % 3) as u8, seed, 1, RuleSet::default())));
-    }
+    all.extend((0..60).map(|seed| moment(some_run(seed))));
     for pair in 0..4 {
         let mut both = all[pair * 3 + 1].clone();
         let beside = all[pair * 3 + 2 - pair % 2].run.clone();
@@ -52,7 +61,7 @@ fn survives(moment: &Moment) {
 }
 
 #[test]
-fn scenarios_and_random_runs_survive() {
+fn runs_survive() {
     moments().iter().for_each(survives);
 }
 
@@ -151,10 +160,14 @@ const ACTIONS: &str = r#"
 
 const EVERY_ACTION: usize = 39;
 
+fn examples() -> Vec<Action> {
+    let lines = ACTIONS.lines().filter(|line| !line.is_empty());
+    lines.map(|line| Json::parse(line).and_then(Action::read).expect(line)).collect()
+}
+
 #[test]
 fn every_action_survives() {
-    let lines = ACTIONS.lines().filter(|line| !line.is_empty());
-    let actions: Vec<Action> = lines.map(|line| Json::parse(line).and_then(Action::read).expect(line)).collect();
+    let actions = examples();
     let names: BTreeSet<_> = actions.iter().map(name).collect();
     assert_eq!(names.len(), EVERY_ACTION, "{names:?}");
     let mut prng = Prng::new(5, Stream::Faults);
@@ -368,7 +381,7 @@ fn sizes_are_looked_at_first() {
 
 #[test]
 fn what_is_foreign_old_or_new_is_told_apart() {
-    let good = encode(&moment(SCENARIOS[0].run())).unwrap();
+    let good = encode(&moment(some_run(7))).unwrap();
     for (link, trouble) in [
         ("", OpenError::NoLink),
         ("#", OpenError::NoLink),
@@ -405,7 +418,7 @@ fn what_is_foreign_old_or_new_is_told_apart() {
     }
     let letter = format!("See <https://example.org/zab/?theme=dark#{good}>.\nBest, J.");
     assert_eq!(open(&letter), decode(&good));
-    assert_eq!(open(&format!("\u{feff} {}", SCENARIOS[0].run().to_json())), Ok(Moment::start(SCENARIOS[0].run())));
+    assert_eq!(open(&format!("\u{feff} {}", some_run(7).to_json())), Ok(Moment::start(some_run(7))));
 }
 
 #[test]
@@ -422,7 +435,7 @@ const KEPT: &str = "b3.1ZYC3QE8AMP_ARl7ImRvIjoiY3Jhc2giLCJzZXJ2ZXIiOgB9AQcMeyJ2b
 
 #[test]
 fn a_qr_code_has_the_shape_of_one() {
-    let link = encode(&moment(SCENARIOS[3].run())).unwrap();
+    let link = encode(&moment(some_run(3))).unwrap();
     let mut text = format!("https://example.org/zabscope/#{link}");
     text.truncate(300);
     let qr = Qr::new(&text).unwrap();

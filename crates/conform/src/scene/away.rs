@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::ClientId;
-use crate::conform::compare::Difference;
+use crate::compare::Difference;
 
 use super::file::Stage;
 use super::names::Names;
