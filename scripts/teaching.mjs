@@ -55,7 +55,7 @@ const all = async () => {
   const args = ["headless=new", "no-sandbox", "disable-gpu", "window-size=1280,900"];
   const browser = { browserName: "chrome", "goog:chromeOptions": { args } };
   session = `/${(await driver("POST", "", { capabilities: { alwaysMatch: browser } })).sessionId}`;
-  const { parts } = JSON.parse(readFileSync("src/lessons/courses/zab-lecture.json", "utf8"));
+  const { parts } = JSON.parse(readFileSync("crates/stories/src/lessons/courses/zab-lecture.json", "utf8"));
   for (const lang of LANGUAGES) {
     await pictures(lang, parts);
     await open("slides/lecture/index.html", `?print-pdf&lang=${lang}`, "document.documentElement.dataset.ready");

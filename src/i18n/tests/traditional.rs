@@ -159,7 +159,7 @@ fn the_tables_say_each_thing_once() {
         seen.iter().all(|from| from.chars().count() > 1 || !known.contains_key(&from.chars().next().unwrap_or(' ')))
     );
     // other systems tell of themselves
-    let used: String = literals().concat() + &super::english::sources_of("src/rivals");
+    let used: String = literals().concat() + &super::english::sources_of("crates/rivals/src");
     for one in known.keys() {
         assert!(used.contains(*one), "no text has {one} any more: take it out of src/i18n/hant/characters.txt");
     }
