@@ -4,12 +4,7 @@ pub mod bar;
 mod first_visit;
 pub mod hall;
 pub mod keys;
-pub mod looks;
 mod notice;
-pub mod params;
-pub mod rescue;
-pub mod scene;
-pub mod state;
 
 use std::rc::Rc;
 
@@ -21,8 +16,9 @@ use crate::i18n::{Lang, error_words};
 use crate::lessons::FIRST;
 use crate::scenarios::scenario;
 use crate::timeline::Destination;
+use crate::ui::page::controls::Controls;
 use crate::ui::remote::address as query;
-use crate::ui::remote::address::{Controls, UrlParams};
+use crate::ui::remote::address::UrlParams;
 use crate::ui::remote::messages::Moment;
 
 use super::compare::{above, below};
@@ -35,19 +31,20 @@ use super::stage::Stage;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
 use crate::ui::app::notice::Notice;
-use crate::ui::app::params::Params;
-use crate::ui::app::scene::EndCard;
-use crate::ui::app::state::{Choices, Overlay, PageContext, View};
 use crate::ui::compare::form::CompareWith;
-use crate::ui::compare::names::LETTERS;
 use crate::ui::dialogs::help::{Help, NewRun};
 use crate::ui::dialogs::locks::Locks;
+use crate::ui::dialogs::params::Params;
 use crate::ui::dialogs::share::{self, Share};
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_media, window};
-use crate::ui::kit::model::use_model;
+use crate::ui::kit::rescue;
 use crate::ui::kit::wear::Theme;
 use crate::ui::kit::wear::Wear;
-use crate::ui::panels::Panel;
+use crate::ui::kit::wording::LETTERS;
+use crate::ui::page::looks::{self, Seen};
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{Choices, Overlay, PageContext, View};
 use crate::ui::panels::side::Side;
 use crate::ui::remote::api;
 use crate::ui::remote::embed::Extras;
@@ -56,8 +53,8 @@ use crate::ui::remote::talk;
 use crate::ui::stage::narration::Narration;
 use crate::ui::stage::partition::Partition;
 use crate::ui::time::edit::Edit;
+use crate::ui::time::scene::EndCard;
 use crate::ui::time::transport::Transport;
-use looks::Seen;
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {

@@ -6,6 +6,7 @@ mod frames;
 mod hunting;
 mod lesson;
 mod listen;
+pub(in crate::ui) mod model;
 mod pacing;
 mod packets;
 mod screen;
@@ -36,8 +37,8 @@ use shelf::Shelf;
 pub(super) use shelf::ShelvedRun;
 pub(super) use watch::Roams;
 
-use crate::ui::app::rescue;
 use crate::ui::kit::browser::wrong_words;
+use crate::ui::kit::rescue;
 use crate::ui::search::Hunt;
 
 /// What all handles share.

@@ -8,6 +8,7 @@ mod engine;
 mod gallery;
 mod kit;
 mod lesson;
+mod page;
 mod panels;
 mod pictures;
 pub mod remote;
@@ -21,6 +22,6 @@ mod time;
 /// Opens the page. The script that loads the page's code calls it.
 #[wasm_bindgen::prelude::wasm_bindgen(js_name = openPage)]
 pub fn start() {
-    app::rescue::hook_panics();
+    kit::rescue::hook_panics();
     yew::Renderer::<app::App>::new().render();
 }

@@ -18,10 +18,10 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 
 use super::app::frame;
-use super::app::state::{Choices, PageContext};
 use super::engine::Engine;
-use super::kit::model::use_model;
+use super::engine::model::use_model;
 use super::kit::wear::Wear;
+use super::page::state::{Choices, PageContext};
 use super::stage::menu::{Entry, MenuItem, entries};
 use html::{Element, parse};
 use outline::{Line, outline};

@@ -8,9 +8,10 @@ use crate::i18n::page::page;
 
 /// All sources that show the page's texts, without the blanks that formatting puts before a dot.
 fn sources() -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = ["ui", "view", "timeline"].map(|room| root.join(room)).to_vec();
-    let mut text = fs::read_to_string(root.join("i18n/page.rs")).expect("the page's words");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rooms = ["src/ui", "crates/stories/src/view", "crates/stories/src/timeline"];
+    let mut folders = rooms.map(|room| root.join(room)).to_vec();
+    let mut text = fs::read_to_string(root.join("src/i18n/page.rs")).expect("the page's words");
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a room of the project").flatten() {
             match entry.path() {

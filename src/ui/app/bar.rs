@@ -7,10 +7,10 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, scenario_words};
 use crate::timeline::Pair;
 
-use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
+use crate::ui::page::state::{Overlay, PageContext, UiAction, use_page_context};
 
 /// What the page tells the bar.
 #[derive(Clone, PartialEq, Properties)]

@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 
-use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::kit::wear::Theme;
+use crate::ui::page::state::{UiAction, use_page_context};
 use crate::ui::remote::presenter::use_presenter;
 
 /// What the page tells it.

@@ -11,11 +11,10 @@ use crate::i18n::Lang;
 use crate::sim::Action;
 use crate::timeline::Session;
 
-use crate::ui::app::scene::turn_page;
-use crate::ui::app::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, window};
 use crate::ui::kit::focus::{is_character, keep};
 use crate::ui::lesson::keys as lesson_keys;
+use crate::ui::page::state::{Choices, Overlay, PageContext, Selection, UiAction};
 use crate::ui::remote::presenter;
 use crate::ui::remote::talk::hand_over;
 use crate::ui::stage::client_bar::open_client;
@@ -24,6 +23,7 @@ use crate::ui::stage::gesture::cancel_line;
 use crate::ui::stage::menu::{isolate, toggle_crash, toggle_pause, write_at};
 use crate::ui::stage::packet_menu::toggle_packet;
 use crate::ui::stage::tools::next_cast;
+use crate::ui::time::scene::turn_page;
 
 /// The keys that menus offer.
 const DEEDS: [&str; 7] = ["c", "k", "o", "p", "w", "x", "n"];

@@ -6,9 +6,9 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::timeline::Session;
 
-use crate::ui::app::state::{UiAction, use_page_context};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::{UiAction, use_page_context};
 
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]

@@ -15,11 +15,11 @@ use crate::timeline::Variation;
 use crate::view::comparison::partner;
 
 use super::rules::{RuleChoice, put as put_rule};
-use crate::ui::app::state::{PageContext, UiAction, use_page_context};
-use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::remote::exchange::then;
+use crate::ui::kit::promise::then;
+use crate::ui::page::dialog::Dialog;
+use crate::ui::page::state::{PageContext, UiAction, use_page_context};
 use crate::ui::time::history::future_words;
 
 /// What stands beside it, as far as the form goes.

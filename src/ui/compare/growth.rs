@@ -6,15 +6,16 @@ use std::fmt::Write;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::names::{LETTERS, bug_beside, rule_beside, titles};
+use super::names::{bug_beside, rule_beside, titles};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, param_words};
 use crate::timeline::{Against, Pair, Side};
-use crate::ui::app::params::{change, value};
-use crate::ui::app::state::use_page_context;
+use crate::ui::dialogs::params::{change, value};
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::wear::Wear;
+use crate::ui::kit::wording::LETTERS;
+use crate::ui::page::state::use_page_context;
 use crate::view::comparison::{Wakes, wakes};
 
 /// The parameter that says how many clients there are.

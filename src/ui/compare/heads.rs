@@ -3,16 +3,17 @@
 
 use yew::prelude::*;
 
-use super::names::{LETTERS, bug_beside, titles};
+use super::names::{bug_beside, titles};
 use super::numbers::{amount_words, counter_words};
 use crate::explore::Goal;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::museum::Shows;
 use crate::timeline::{Against, Pair};
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
+use crate::ui::kit::wording::LETTERS;
+use crate::ui::page::state::use_page_context;
 use crate::view::comparison::{Counted, Counter, count, headline};
 
 /// What the page tells it.

@@ -1,5 +1,6 @@
 //! What the two runs beside each other are called, and what it is in which they differ.
 
+use crate::ui::kit::wording::LETTERS;
 use std::rc::Rc;
 
 use crate::base::RuleSet;
@@ -9,9 +10,6 @@ use crate::museum::{Bug, bug, bug_of};
 use crate::scenarios::Scenario;
 use crate::sim::Rule;
 use crate::timeline::{Against, Pair, Side, Variation};
-
-/// What the two sides are called in sentences.
-pub(in crate::ui) const LETTERS: [&str; 2] = ["A", "B"];
 
 /// The rule in which the two runs differ, where it is one.
 pub(in crate::ui) fn rule_beside(pair: &Pair) -> Option<Rule> {

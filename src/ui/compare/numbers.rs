@@ -3,17 +3,17 @@
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use super::names::LETTERS;
 use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::timeline::Side;
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::plot::{Dot, Drawn, Plot};
 use crate::ui::kit::wear::Wear;
+use crate::ui::kit::wording::LETTERS;
+use crate::ui::page::state::use_page_context;
 use crate::view::comparison::{Amount, Counted, Counter, counted};
 
 /// Most commits of one run in the plot, the last ones.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::Props;
-use super::names::{LETTERS, bug_beside, rule_beside};
+use super::names::{bug_beside, rule_beside};
 use crate::base::SimTime;
 use crate::explore::{Goal, Prepared, prepared, reach};
 use crate::i18n::page::{fill, goal_words, page};
@@ -14,12 +14,13 @@ use crate::i18n::{Lang, describe, evidence_words, property_title, rule_about, ru
 use crate::museum::{Bug, Shows};
 use crate::sim::{Record, Run};
 use crate::timeline::{Pair, Side, Standing};
-use crate::ui::app::state::use_page_context;
 use crate::ui::compare::numbers::Numbers;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::model::use_model;
+use crate::ui::kit::wording::LETTERS;
 use crate::ui::lesson::cards;
+use crate::ui::page::state::use_page_context;
 
 /// Where the two runs part, and on demand all numbers.
 #[component]

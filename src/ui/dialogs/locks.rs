@@ -11,9 +11,10 @@ use crate::i18n::page::{fault_words, fill, lock_words, page};
 use crate::scenarios::locks_compared::{Fault, Lock, Outcome, Price, Trial, price};
 use crate::scenarios::scenario;
 
-use super::help::{Dialog, Props};
-use crate::ui::app::state::{PageContext, UiAction, use_page_context};
+use super::help::Props;
 use crate::ui::kit::browser::wrong_words;
+use crate::ui::page::dialog::Dialog;
+use crate::ui::page::state::{PageContext, UiAction, use_page_context};
 
 /// The name of the scenario whose parameters choose a cell.
 pub(in crate::ui) const SCENARIO: &str = "lock-compare";

@@ -2,5 +2,6 @@
 
 pub mod help;
 pub mod locks;
+pub mod params;
 pub mod share;
 pub mod slide;

@@ -13,14 +13,15 @@ use crate::i18n::{Lang, deed_words, record_trouble};
 use crate::lessons::record;
 use crate::share::{Export, Look, Qr, Telling, encode};
 
-use crate::ui::app::state::use_page_context;
-use crate::ui::dialogs::help::Dialog;
 use crate::ui::dialogs::slide::Slide;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::window;
+use crate::ui::kit::promise::copy;
 use crate::ui::kit::tabs;
 use crate::ui::kit::wear::Theme;
-use crate::ui::remote::exchange::{copy, download, open_file};
+use crate::ui::page::dialog::Dialog;
+use crate::ui::page::state::use_page_context;
+use crate::ui::remote::exchange::{download, open_file};
 
 /// Longer links are cut off by some programs, characters.
 const SAFE_CHARS: usize = 2_000;
@@ -312,7 +313,7 @@ fn FilePart(props: &FileProps) -> Html {
                 open_file(&context, &file, lang);
             }
             input.set_value(""); // the same file may be chosen again
-            context.choose.dispatch(crate::ui::app::state::UiAction::Close);
+            context.choose.dispatch(crate::ui::page::state::UiAction::Close);
         })
     };
     html! {

@@ -8,12 +8,12 @@ use crate::i18n::page::{fill, page, scenario_words};
 use crate::share::{Look, encode};
 use crate::timeline::{Against, Pair};
 
-use crate::ui::app::state::{Overlay, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::choice::choice;
+use crate::ui::kit::promise::copy;
 use crate::ui::kit::wear::Theme;
-use crate::ui::remote::address::Controls;
-use crate::ui::remote::exchange::copy;
+use crate::ui::page::controls::Controls;
+use crate::ui::page::state::{Overlay, UiAction, use_page_context};
 use crate::ui::time::chapters;
 
 /// The size of a frame, CSS pixels: that of a slide.

@@ -22,16 +22,16 @@ use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::{Rule, RunError};
 
 use super::engine::{Engine, Followed, Hidden};
-use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::compare::names::{bug_beside, rule_beside};
 use crate::ui::dialogs::locks;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::document;
 use crate::ui::kit::focus::{focused, is_character, turn_round};
-use crate::ui::kit::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
 use crate::ui::lesson::cards::lessons;
 use crate::ui::lesson::keep;
+use crate::ui::page::state::{Overlay, PageContext, UiAction, use_page_context};
 
 use card::Card;
 use entries::{Entry, Section, What, count, sections};

@@ -9,8 +9,9 @@ use crate::i18n::Lang;
 use crate::i18n::page::{page, trouble_words};
 use crate::share::OpenError;
 
-use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
-use crate::ui::remote::exchange::{then, try_open};
+use crate::ui::kit::promise::then;
+use crate::ui::page::state::{Overlay, PageContext, UiAction, use_page_context};
+use crate::ui::remote::exchange::try_open;
 
 /// What the gallery tells it.
 #[derive(Clone, PartialEq, Properties)]

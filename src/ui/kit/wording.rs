@@ -10,6 +10,9 @@ use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, 
 
 use crate::zab::ServerState;
 
+/// What the two sides are called in sentences.
+pub(in crate::ui) const LETTERS: [&str; 2] = ["A", "B"];
+
 impl Wording for Lang {
     fn role(&self, card: &Card) -> String {
         match card.face {

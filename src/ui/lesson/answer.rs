@@ -10,8 +10,8 @@ use crate::lessons::{Unit, Value};
 use crate::view::lesson::{Choice, Phase};
 
 use super::expect::Expect;
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::{Answering, Engine, Shown};
+use crate::ui::page::state::use_page_context;
 
 /// Longest time that is taken for an answer, ms, and largest number.
 const MAX_MS: i64 = 3_600_000;

@@ -14,9 +14,9 @@ use super::chart::chart;
 use super::recall::Recall;
 use super::tally::Tally;
 use super::{cards, keep};
-use crate::ui::app::state::use_page_context;
+use crate::ui::engine::model::use_model;
 use crate::ui::engine::{Engine, Followed, Shown, Taught};
-use crate::ui::kit::model::use_model;
+use crate::ui::page::state::use_page_context;
 use crate::ui::stage::saying::term;
 
 /// How many lessons are offered at the end of one.

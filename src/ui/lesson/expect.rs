@@ -9,8 +9,8 @@ use crate::view::lesson::Column;
 
 use super::answer::Props;
 use super::chart::stops;
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Answering;
+use crate::ui::page::state::use_page_context;
 
 /// Sliders or lists, and the button that answers with them.
 #[component]

@@ -8,10 +8,10 @@ use crate::i18n::page::{Page, fill, page};
 use crate::view::lesson::Recalled;
 
 use super::answer::somebody;
-use crate::ui::app::state::use_page_context;
 use crate::ui::dialogs::share::home;
 use crate::ui::engine::Engine;
-use crate::ui::remote::exchange::copy;
+use crate::ui::kit::promise::copy;
+use crate::ui::page::state::use_page_context;
 
 /// The text: the lesson's title, each question with what was expected and what it did, a link to the lesson where there is one.
 fn text(title: &str, recalled: &[Recalled], link: Option<String>, words: &Page) -> String {

@@ -7,8 +7,8 @@ use yew::prelude::*;
 use crate::i18n::page::{Page, fill, page};
 
 use super::answer::Props;
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::{Answering, Engine};
+use crate::ui::page::state::use_page_context;
 
 /// A counter for each answer.
 #[component]

@@ -13,10 +13,10 @@ use crate::sim::RunError;
 use crate::view::sessions::{ClientRow, client};
 use crate::view::znodes::children_of;
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{EmptyState, Step};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
+use crate::ui::page::state::use_page_context;
+use crate::ui::panels::empty_state::{EmptyState, Step};
 use crate::ui::stage::client_bar::client_bar;
 
 /// How many candidates of a completion are shown.

@@ -7,10 +7,10 @@ use crate::check::{State, known, system_property};
 use crate::i18n::page::{Page, fill, page};
 use crate::i18n::{Lang, double_holder, evidence_words, property_about, property_title};
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{EmptyState, Step};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
+use crate::ui::page::state::use_page_context;
+use crate::ui::panels::empty_state::{EmptyState, Step};
 use crate::ui::panels::lists::Props;
 
 /// The first property of a group, and what the group is called.

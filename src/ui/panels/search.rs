@@ -9,11 +9,11 @@ use crate::explore::{Bounds, Goal, MAX_SERVERS, Progress, Proof, Question, Repor
 use crate::i18n::page::{fill, goal_words, page};
 use crate::i18n::{Lang, action_words, evidence_words, property_title, rule_title};
 use crate::sim::{Rule, Run};
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::model::use_model;
 use crate::ui::kit::rule_options::rule_options;
+use crate::ui::page::state::use_page_context;
 use crate::ui::panels::lists::Props;
 use crate::ui::search::{Shown, Standing};
 

@@ -8,11 +8,11 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::sessions::{ClientRow, ConnectionRow, Listed, SessionRow, SessionsView, WatchRow, sessions};
 
-use crate::ui::app::state::{PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{EmptyState, Step, not_running};
-use crate::ui::kit::model::use_model;
-use crate::ui::panels::Panel;
+use crate::ui::engine::model::use_model;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{PageContext, Selection, UiAction, use_page_context};
+use crate::ui::panels::empty_state::{EmptyState, Step, not_running};
 use crate::ui::stage::client_bar::client_words;
 
 /// What the side tells the panel.

@@ -8,10 +8,10 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::znodes::ZnodeQuery;
 
-use crate::ui::app::state::{Selection, UiAction, use_page_context};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::tabs;
 use crate::ui::kit::wear::Wear;
+use crate::ui::page::state::{Selection, UiAction, use_page_context};
 use crate::ui::panels::inspect::Folds;
 use crate::ui::panels::*;
 use crate::ui::stage::menu::write_at;
@@ -58,7 +58,7 @@ pub(in crate::ui) fn Side(props: &Props) -> Html {
         (use_state(ZnodeQuery::default), use_state(|| None::<ServerId>), use_state(Folds::default));
     let known = Known { lang, wear, picked, client, console_asked, tree, server, folds };
     macro_rules! body {
-        ($($Panel:ident, $name:literal, $words:ident.$tab:ident, $class:expr, |$side:ident| $body:expr;)*) => {
+        ($($Panel:ident, $words:ident.$tab:ident, $class:expr, |$side:ident| $body:expr;)*) => {
             match panel {
                 $(Panel::$Panel => {
                     let $side = known;

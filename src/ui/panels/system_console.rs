@@ -9,9 +9,9 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, describe};
 use crate::sim::{Action, Fact, Interest};
 
-use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
+use crate::ui::page::state::{UiAction, use_page_context};
 use crate::ui::panels::console::Console;
 
 /// How many lines are shown.

@@ -12,11 +12,11 @@ use crate::i18n::page::{fill, page};
 use crate::recipes::without_guids;
 use crate::view::znodes::{Beside, Watching, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes};
 
-use crate::ui::app::state::{Selection, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::empty_state::{EmptyState, Step, not_running};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::{Selection, use_page_context};
+use crate::ui::panels::empty_state::{EmptyState, Step, not_running};
 use crate::ui::panels::sessions::{server_choice, shown_server};
 
 /// How deep rows are moved in.

@@ -18,12 +18,12 @@ use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 
-use crate::ui::app::state::use_page_context;
-use crate::ui::dialogs::help::Dialog;
 use crate::ui::kit::browser::window;
 use crate::ui::kit::choice::choice;
 use crate::ui::kit::palette::palette_of;
 use crate::ui::kit::wear::Theme;
+use crate::ui::page::dialog::Dialog;
+use crate::ui::page::state::use_page_context;
 
 use moving::Moving;
 use shot::Shot;

@@ -4,7 +4,8 @@ use crate::i18n::Lang;
 use crate::scenarios::{Cast, is_param};
 use crate::sim::Rule;
 use crate::timeline::pace::speed_named;
-use crate::ui::panels::Panel;
+use crate::ui::page::controls::Controls;
+use crate::ui::page::panel::Panel;
 
 /// What a link asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,30 +78,6 @@ impl UrlParams {
 
 /// Longest tag of a language, bytes.
 const LONGEST_TAG: usize = 35;
-
-/// How much there is around the stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Controls {
-    /// The whole page.
-    #[default]
-    Full,
-    /// Narration and a thin transport.
-    Minimal,
-    /// Narration.
-    None,
-}
-
-impl Controls {
-    /// All of them.
-    pub const ALL: [Controls; 3] = [Controls::Full, Controls::Minimal, Controls::None];
-    /// Their names, in the same order.
-    pub const NAMES: [&str; 3] = ["full", "minimal", "none"];
-
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<Controls> {
-        Controls::NAMES.iter().position(|known| *known == name).map(|at| Controls::ALL[at])
-    }
-}
 
 /// Whether the page speaks the language of a tag: `en-GB`, `zh-Hant`.
 pub(super) fn is_spoken(tag: &str) -> bool {

@@ -14,9 +14,9 @@ use crate::sim::{Action, Run};
 use crate::draw::PacketView;
 use crate::i18n::title::title;
 
-use crate::ui::app::rescue;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{document, lang_of_page, window};
+use crate::ui::kit::rescue;
 use crate::ui::remote::{find, lesson};
 
 type Answer = Result<JsValue, JsValue>;

@@ -7,10 +7,10 @@ use crate::i18n::page::page;
 use crate::timeline::Session;
 use crate::ui::compare::names::rule_beside;
 
-use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
+use crate::ui::page::state::{UiAction, use_page_context};
 
 /// What the page tells it.
 #[derive(Clone, PartialEq, Properties)]

@@ -10,8 +10,9 @@ use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::sim::Action;
 
 use crate::timeline::pace::speed_named;
-use crate::ui::panels::Panel;
-use crate::ui::remote::address::{Controls, is_spoken};
+use crate::ui::page::controls::Controls;
+use crate::ui::page::panel::Panel;
+use crate::ui::remote::address::is_spoken;
 use crate::ui::remote::given::{BeatName, Given};
 
 use load::load;

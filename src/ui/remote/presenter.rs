@@ -17,12 +17,12 @@ use crate::i18n::{Lang, SceneWord};
 use crate::scenarios::{Scenario, scenario};
 use crate::timeline::{Ending, Session};
 
-use crate::ui::app::scene::turn_page;
-use crate::ui::app::state::{PageContext, UiAction};
 use crate::ui::engine::{Engine, ListenerGroup};
 use crate::ui::kit::browser::{Listener, window};
 use crate::ui::kit::wear::Theme;
+use crate::ui::page::state::{PageContext, UiAction};
 use crate::ui::time::chapters;
+use crate::ui::time::scene::turn_page;
 
 /// What messages between the two begin with.
 const NAME: &str = "presenter";

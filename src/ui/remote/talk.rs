@@ -21,11 +21,11 @@ use crate::ui::remote::messages::{
     Command, Load, Loaded, Look, MAX_MESSAGE_BYTES, Moment, PROTOCOL, Telling, Wrong, read,
 };
 
-use crate::ui::app::state::{PageContext, UiAction};
 use crate::ui::engine::{Engine, Hidden, LessonNews, ListenerGroup, Listening};
 use crate::ui::kit::browser::{Listener, document, lang_of_page, preferred_theme, window};
 use crate::ui::kit::wear::Theme;
-use crate::ui::panels::Panel;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{PageContext, UiAction};
 use crate::ui::remote::{api, lesson};
 
 /// Most facts in one message; of more the newest.

@@ -9,9 +9,9 @@ use crate::draw::spacetime::{FINGER, Hit, REACH};
 use crate::timeline::Session;
 use crate::timeline::spacetime::End;
 
-use crate::ui::app::state::{PageContext, Selection, UiAction};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
+use crate::ui::page::state::{PageContext, Selection, UiAction};
 use crate::ui::spacetime::state::{DiagramView, Drag, Said, next_seq};
 use crate::ui::spacetime::words::{arrow_words, event_words, exactly};
 

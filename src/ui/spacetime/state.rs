@@ -9,7 +9,7 @@ use crate::i18n::Lang;
 use crate::timeline::Session;
 use crate::timeline::spacetime::{Moment, Order};
 
-use crate::ui::app::state::Selection;
+use crate::ui::page::state::Selection;
 use crate::ui::spacetime::words::{moment_at, order_words, picture_words};
 
 /// How far a pointer may move and still have clicked, CSS pixels.

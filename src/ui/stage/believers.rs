@@ -7,10 +7,10 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::timeline::spacetime::Overlap;
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
-use crate::ui::kit::model::use_stage_model;
+use crate::ui::page::state::use_page_context;
 
 /// What the stage tells it.
 #[derive(Clone, PartialEq, Properties)]

@@ -10,8 +10,8 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Action;
 use crate::view::sessions::ClientRow;
 
-use crate::ui::app::state::{PageContext, UiAction};
 use crate::ui::engine::Engine;
+use crate::ui::page::state::{PageContext, UiAction};
 use crate::ui::stage::client_menu::{client_entries, new_client};
 use crate::ui::stage::menu::{Entry, MenuItem};
 

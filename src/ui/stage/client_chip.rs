@@ -9,13 +9,13 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::{ClientFace, ClientView, Part};
 
-use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::OnStage;
+use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
-use crate::ui::kit::model::use_stage_model;
-use crate::ui::kit::press::is_long;
 use crate::ui::kit::shapes::client_icon;
 use crate::ui::kit::wording::{face_word, part_words};
+use crate::ui::page::press::is_long;
+use crate::ui::page::state::{Selection, UiAction, use_page_context};
 use crate::ui::stage::asked::{asked, asked_class};
 
 /// A client and where it sits.

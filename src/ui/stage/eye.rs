@@ -11,11 +11,11 @@ use crate::draw::Palette;
 use crate::draw::stage::{Picture, shown};
 use crate::draw::surface::Svg;
 use crate::i18n::Lang;
-use crate::ui::app::state::use_page_context;
+use crate::ui::engine::model::{use_stage_model, use_voice_model};
 use crate::ui::engine::{Engine, Painter, Roams};
-use crate::ui::kit::model::{use_stage_model, use_voice_model};
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::wear::Wear;
+use crate::ui::page::state::use_page_context;
 
 /// After so long a pause everything is in full ink, ms.
 const REST_MS: u32 = 4_000;

@@ -10,9 +10,9 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::figure::{Figure, Leaf, Ticket};
 
-use crate::ui::app::state::{UiAction, use_page_context};
 use crate::ui::kit::browser::place;
-use crate::ui::panels::Panel;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{UiAction, use_page_context};
 
 /// A node and where it stands.
 #[derive(Clone, PartialEq, Properties)]

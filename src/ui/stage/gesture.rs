@@ -10,10 +10,10 @@ use yew::prelude::*;
 use crate::base::MsgId;
 use crate::draw::{Crossed, Point, crossed, cut};
 
-use crate::ui::app::state::{Choices, PageContext, Selection, UiAction};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::point_on;
-use crate::ui::kit::press::{FINGER, MOUSE};
+use crate::ui::page::press::{FINGER, MOUSE};
+use crate::ui::page::state::{Choices, PageContext, Selection, UiAction};
 
 /// How far a pointer must go before it draws a line, CSS pixels.
 const DRAWS: f64 = 8.0;

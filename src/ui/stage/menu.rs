@@ -15,12 +15,12 @@ use crate::view::LinkView;
 use crate::wire::Request;
 use crate::zab::Members;
 
-use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::{use_model, use_stage_model};
 use crate::ui::kit::browser::place;
 use crate::ui::kit::focus::focused;
-use crate::ui::kit::model::{use_model, use_stage_model};
-use crate::ui::panels::Panel;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::stage::client_menu::{as_superuser, client_entries, new_client};
 use crate::ui::stage::packet_menu::{packet_entries, packet_title, packets_between, use_still_time};
 

@@ -7,10 +7,10 @@ use crate::i18n::Lang;
 use crate::view::{Counted, Meter};
 
 use crate::draw::epoch_colour;
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
-use crate::ui::kit::model::use_stage_model;
+use crate::ui::page::state::use_page_context;
 use crate::ui::stage::server_card::segments;
 
 #[derive(Clone, PartialEq, Properties)]

@@ -11,15 +11,15 @@ use crate::i18n::{Lang, narrate};
 use crate::timeline::Session;
 use crate::view::director::{Waits, at_stop};
 
-use crate::ui::app::scene::Kicker;
-use crate::ui::app::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::{use_model, use_voice_model};
+use crate::ui::engine::model::{use_model, use_voice_model};
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
 use crate::ui::stage::tools::Tools;
 use crate::ui::stage::waits::Skipping;
+use crate::ui::time::scene::Kicker;
 
 /// How many sentences the list shows.
 const LISTED: usize = 120;

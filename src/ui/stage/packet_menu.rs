@@ -7,8 +7,8 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Action, PacketRef};
 
-use crate::ui::app::state::Selection;
 use crate::ui::engine::Engine;
+use crate::ui::page::state::Selection;
 use crate::ui::stage::menu::{Entry, Kind, MenuItem};
 
 /// Most packets that the menu of a link names.

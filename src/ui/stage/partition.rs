@@ -11,11 +11,11 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Action;
 use crate::view::Group;
 
-use crate::ui::app::state::{Selection, UiAction, use_page_context};
-use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::place;
-use crate::ui::kit::model::use_model;
+use crate::ui::page::dialog::Dialog;
+use crate::ui::page::state::{Selection, UiAction, use_page_context};
 
 /// How far the sign stays from the stage's edge.
 const EDGE: f64 = 10.0;

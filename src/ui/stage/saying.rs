@@ -7,9 +7,9 @@ use yew::prelude::*;
 
 use crate::draw::epoch_colour;
 use crate::i18n::parts::{Name, Part, of_machines};
-use crate::ui::app::state::{Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{Listener, document, window};
+use crate::ui::page::state::{Selection, UiAction, use_page_context};
 use crate::view::{ClientFace, Face, Part as Role};
 
 /// A part of a sentence, as it is drawn.

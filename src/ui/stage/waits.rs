@@ -9,11 +9,11 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::{Awaited, Waiting, waiting};
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
-use crate::ui::kit::model::use_stage_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::use_page_context;
 use crate::ui::time::folds::{fold_words, tenths};
 
 /// More rings than this would be a pattern, not news.

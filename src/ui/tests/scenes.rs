@@ -9,10 +9,10 @@ use crate::timeline::Variation;
 use crate::zab::BrokenRule;
 
 use super::Scene;
-use crate::ui::app::state::{Choices, Overlay, Selection, View};
 use crate::ui::engine::Engine;
-use crate::ui::panels::Panel;
-use crate::ui::remote::address::Controls;
+use crate::ui::page::controls::Controls;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{Choices, Overlay, Selection, View};
 use crate::ui::search::Hunt;
 
 /// Changes the session, and has a frame drawn.

@@ -11,10 +11,10 @@ use crate::i18n::page::{fill, page};
 use crate::sim::{Action, DiskFault, Run};
 use crate::timeline::{Session, TimeMap, WIDTH, percent};
 
-use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::model::use_model;
+use crate::ui::page::state::{Overlay, PageContext, UiAction, use_page_context};
 use crate::ui::time::on_line::OnLine;
 
 /// What an action is, as far as its sign tells.

@@ -8,9 +8,9 @@ use crate::i18n::page::{chapter_words, fill, scene_word};
 use crate::scenarios::{Scenario, scenario};
 use crate::timeline::ChapterMark;
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
+use crate::ui::page::state::use_page_context;
 use crate::ui::time::on_line::{OnLine, go};
 
 /// The namespace of what stands in a foreign object: an element has the one of its parent, where nothing else is said.

@@ -11,10 +11,10 @@ use crate::i18n::{Lang, action_words};
 use crate::sim::{Action, RunError, TimedAction};
 use crate::timeline::Session;
 
-use crate::ui::app::state::{Overlay, PageContext, UiAction, use_page_context};
-use crate::ui::dialogs::help::Dialog;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::wrong_words;
+use crate::ui::page::dialog::Dialog;
+use crate::ui::page::state::{Overlay, PageContext, UiAction, use_page_context};
 
 /// Most actions that a list shows.
 const LISTED: usize = 100;

@@ -9,10 +9,10 @@ use crate::i18n::{Lang, action_words};
 use crate::timeline::Until;
 use crate::timeline::{Edit, Future};
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::use_page_context;
 
 /// What the transport tells it.
 #[derive(Clone, PartialEq, Properties)]

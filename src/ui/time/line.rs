@@ -7,10 +7,10 @@ use crate::i18n::page::page;
 use crate::i18n::{Lang, action_words};
 use crate::timeline::{CLOSEST, Future, TimeMap, WIDTH, percent};
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::use_page_context;
 use crate::ui::time::action_marks::Deeds;
 use crate::ui::time::chapters::{Chapters, HTML};
 use crate::ui::time::history::future_words;

@@ -7,5 +7,6 @@ pub mod folds;
 pub mod history;
 pub mod line;
 pub mod on_line;
+pub mod scene;
 pub mod timeline;
 pub mod transport;

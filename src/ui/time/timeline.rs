@@ -12,9 +12,9 @@ use crate::sim::Death;
 use crate::timeline::{Mark, MarkKind, Reign, TimeMap, WIDTH, percent};
 
 use crate::draw::epoch_colour;
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
+use crate::ui::page::state::use_page_context;
 use crate::ui::time::folds::folds;
 use crate::ui::time::on_line::{OnLine, go};
 

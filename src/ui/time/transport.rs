@@ -8,10 +8,10 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::timeline::pace::{SPEEDS, Speed};
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::use_page_context;
 use crate::ui::time::history::{RunUntil, Undo};
 use crate::ui::time::line::Line;
 

@@ -10,12 +10,12 @@ use crate::i18n::Lang;
 use crate::i18n::page::page;
 use crate::view::charts::{Drawing, OneChart, Table, Telling, Tint, Way, charts};
 
-use crate::ui::app::state::use_page_context;
-use crate::ui::kit::empty_state::{EmptyState, Step};
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::plot::Drawn;
 use crate::ui::kit::wear::Wear;
+use crate::ui::page::state::use_page_context;
+use crate::ui::panels::empty_state::{EmptyState, Step};
 
 use watch::{use_place, use_slow};
 

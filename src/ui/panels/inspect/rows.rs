@@ -12,7 +12,7 @@ use crate::i18n::{Lang, heading_words, leader_stage, learner_stage};
 use crate::recipes::without_guids;
 use crate::view::state::{Diff, Mark, Shown, ShownGroup, Stage};
 
-use crate::ui::app::state::{PageContext, Selection, UiAction, use_page_context};
+use crate::ui::page::state::{PageContext, Selection, UiAction, use_page_context};
 use crate::ui::panels::inspect::Folds;
 
 /// Most empty lines that keep the place of rows that were there.

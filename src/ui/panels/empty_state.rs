@@ -8,10 +8,10 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Action;
 use crate::view::Face;
 
-use crate::ui::app::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::engine::Engine;
-use crate::ui::kit::model::use_model;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
+use crate::ui::page::state::{Overlay, PageContext, Selection, UiAction, use_page_context};
 use crate::ui::stage::client_bar::open_client;
 use crate::ui::stage::menu::write_at;
 

@@ -8,9 +8,9 @@ use crate::i18n::Lang;
 use crate::scenarios::Cast;
 use crate::share::Look;
 
-use crate::ui::app::state::{Choices, Overlay, Selection, View};
 use crate::ui::kit::wear::Theme;
-use crate::ui::panels::Panel;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{Choices, Overlay, Selection, View};
 
 /// What a link says of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use crate::base::{ClientId, MsgId, ServerId, Zxid};
 use crate::i18n::Lang;
 use crate::scenarios::Cast;
 use crate::ui::kit::wear::Theme;
-use crate::ui::panels::Panel;
-use crate::ui::remote::address::Controls;
+use crate::ui::page::controls::Controls;
+use crate::ui::page::panel::Panel;
 
 use crate::ui::engine::Engine;
 
@@ -142,7 +142,7 @@ pub(in crate::ui) enum UiAction {
     /// What is seldom needed on a narrow screen, or away with it.
     More,
     /// Shows what a link says.
-    Shared(crate::ui::app::looks::Seen),
+    Shared(crate::ui::page::looks::Seen),
 }
 
 impl Reducible for Choices {

@@ -8,11 +8,11 @@ use crate::i18n::page::{page, param_words};
 use crate::scenarios::Param;
 use crate::timeline::Pair;
 
-use crate::ui::app::state::{Overlay, UiAction, use_page_context};
 use crate::ui::dialogs::locks;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::model::use_model;
+use crate::ui::page::state::{Overlay, UiAction, use_page_context};
 
 /// What the bar tells it.
 #[derive(Clone, PartialEq, Properties)]

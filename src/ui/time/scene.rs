@@ -9,11 +9,11 @@ use crate::i18n::page::{chapter_words, fill, page, scenario_words, scene_word, t
 use crate::scenarios::{Scenario, scenario};
 use crate::timeline::{ChapterMark, Ending, Session};
 
-use crate::ui::app::state::use_page_context;
 use crate::ui::engine::Engine;
+use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::model::use_model;
 use crate::ui::lesson::{button, cards, keep};
+use crate::ui::page::state::use_page_context;
 use crate::ui::time::chapters;
 use crate::ui::time::on_line::go;
 

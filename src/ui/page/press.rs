@@ -10,8 +10,8 @@ use yew::prelude::*;
 
 use crate::draw::Point;
 
-use crate::ui::app::state::{PageContext, Selection, UiAction};
 use crate::ui::kit::browser::{Listener, document, window};
+use crate::ui::page::state::{PageContext, Selection, UiAction};
 
 /// How near a mouse must come to a packet, and a finger.
 pub(in crate::ui) const MOUSE: f64 = 18.0;
