@@ -134,7 +134,7 @@ impl Palette {
 
     fn paler(&self) -> Box<[Palette; 2]> {
         Box::new([DIM, FAR].map(|share| {
-            let less = |colour: &String| mixed(colour, &self.paper, share).unwrap_or_else(|| colour.clone());
+            let less = |colour: &String| mixed(colour, &self.paper, share);
             Palette {
                 lead: less(&self.lead),
                 lead_fill: less(&self.lead_fill),
@@ -164,16 +164,18 @@ impl Palette {
     }
 }
 
-/// A colour with so much of it left on this ground; none if one of them is not written as six digits.
-fn mixed(colour: &str, ground: &str, share: f64) -> Option<String> {
+/// A colour with so much of it left on this ground. CSS mixes what is not written as six digits, as custom properties are not.
+fn mixed(colour: &str, ground: &str, share: f64) -> String {
     let parts = |text: &str| -> Option<[f64; 3]> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         let all = u32::from_str_radix(digits, 16).ok()?;
         Some([16, 8, 0].map(|shift| f64::from(all >> shift & 255)))
     };
-    let (colour, ground) = (parts(colour)?, parts(ground)?);
-    let [r, g, b] = [0, 1, 2].map(|at| (ground[at] + (colour[at] - ground[at]) * share).round() as u8);
-    Some(format!("#{r:02x}{g:02x}{b:02x}"))
+    let (Some(a), Some(b)) = (parts(colour), parts(ground)) else {
+        return format!("color-mix(in srgb, {colour} {}%, {ground})", (share * 100.0).round());
+    };
+    let [r, g, b] = [0, 1, 2].map(|at| (b[at] + (a[at] - b[at]) * share).round() as u8);
+    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 #[cfg(test)]
@@ -242,7 +244,7 @@ pub(super) mod testing {
             }
             assert_ne!(palette.dim().strong, palette.far().strong);
         }
-        assert_eq!(super::mixed("#000000", "#ffffff", 0.4).as_deref(), Some("#999999"));
-        assert_eq!(super::mixed("red", "#ffffff", 0.4), None, "left as it is");
+        assert_eq!(super::mixed("#000000", "#ffffff", 0.4), "#999999");
+        assert_eq!(super::mixed("red", "#ffffff", 0.4), "color-mix(in srgb, red 40%, #ffffff)", "CSS mixes it");
     }
 }
