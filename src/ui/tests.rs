@@ -5,6 +5,7 @@
 mod chinese;
 mod html;
 mod outline;
+mod poster;
 mod rules;
 mod scenes;
 
@@ -16,11 +17,12 @@ use expect_test::expect_file;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
+use crate::i18n::page::page;
 
 use super::app::frame;
 use super::engine::Engine;
 use super::engine::model::use_model;
-use super::kit::wear::Wear;
+use super::kit::wear::{Theme, Wear};
 use super::page::state::{Choices, PageContext};
 use super::stage::menu::{Entry, MenuItem, entries};
 use html::{Element, parse};
@@ -48,6 +50,11 @@ fn Rendered(props: &Props) -> Html {
 }
 
 fn render(engine: &Engine, choices: Choices) -> Element {
+    parse(&render_html(engine, choices))
+}
+
+/// What the native renderer makes of the page.
+fn render_html(engine: &Engine, choices: Choices) -> String {
     let props = Props { engine: engine.clone(), choices };
     let renderer = yew::LocalServerRenderer::<Rendered>::with_props(props).hydratable(false);
     let mut rendering = pin!(renderer.render());
@@ -55,7 +62,7 @@ fn render(engine: &Engine, choices: Choices) -> Element {
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..1_000 {
         if let Poll::Ready(html) = rendering.as_mut().poll(&mut context) {
-            return parse(&html);
+            return html;
         }
     }
     panic!("a component waits for something while it is rendered");

@@ -40,7 +40,8 @@ struct Measure {
 }
 
 impl Density {
-    pub(super) const USUAL: [Density; 7] = [
+    /// All of a usual stage, the largest first.
+    pub const USUAL: [Density; 7] = [
         Density::Huge,
         Density::Large,
         Density::Full,
@@ -97,7 +98,7 @@ impl Density {
     }
 
     /// The shortest link that cards of this size leave: packets must be seen on it.
-    pub(super) fn shortest_link(self) -> f64 {
+    pub fn shortest_link(self) -> f64 {
         self.measure().link
     }
 
