@@ -171,6 +171,8 @@ globalThis.zabscopeRescue = (() => {
   }
 
   function say(text) {
+    // nothing will come of what is pressed on it
+    document.querySelector(".poster")?.remove();
     const sentence = document.createElement("p");
     sentence.setAttribute("role", "alert");
     sentence.textContent = text;

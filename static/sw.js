@@ -53,7 +53,7 @@ async function keep() {
 async function justLoaded() {
   const pages = registration.active ? [] : await clients.matchAll({ includeUncontrolled: true, type: "window" });
   const page = pages.map(({ url }) => url.replace(/#.*/, "")).find((url) => pathOf(url) === "");
-  return new Map(page ? [["", page], ["start.js", key("start.js")], ["rescue.js", key("rescue.js")]] : []);
+  return new Map(page ? [["", page], ["start.js", key("start.js")], ["rescue.js", key("rescue.js")], ["poster.js", key("poster.js")]] : []);
 }
 
 async function forget() {

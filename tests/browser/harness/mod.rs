@@ -135,7 +135,11 @@ impl Page {
 
     /// Loaded is not yet begun: the program itself comes with a script of its own.
     fn wait_for_program(&self) {
-        self.wait_within(PATIENCE * 3, "the page's program runs", "return window.zabscope");
+        self.wait_within(
+            PATIENCE * 3,
+            "the page's program runs",
+            "return window.zabscope && !document.querySelector('.poster')",
+        );
         if self.engine == Engine::Webkit {
             self.js(include_str!("frames.js"), &[]);
         }
