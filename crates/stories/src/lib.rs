@@ -1,4 +1,13 @@
-//! The shipped runs, lessons and bugs, the search for runs, a run in the hand, what a moment shows, and zkCli at it.
+//! What is shown and taught, without a browser.
+//!
+//! - [`scenarios`]: the shipped runs with their scenes; [`lessons`]: questions about moments of them, and what proves each; [`museum`]: real
+//!   bugs, each with a run in which it happens and one in which it does not.
+//! - [`soak`]: runs with random faults and clients; [`explore`]: the search for a run that reaches a goal, and from there to a small one.
+//! - [`timeline`]: a run in the hand: play, pause, jump, step back, branch; [`view`]: what a moment shows; [`console`]: zkCli at it.
+//!
+//! Stories are data where they can be (`lessons/built_in`, `museum/cards`, JSON). Whoever wants to show runs elsewhere needs this crate and what
+//! it stands on: `timeline::Session` plays, `view` says what there is to draw, and no sentence is in here but English ones; languages are
+//! the page's.
 
 use zabscope_ground::{base, daemon, wire};
 use zabscope_recipes as recipes;
