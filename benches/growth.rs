@@ -1,6 +1,9 @@
 //! How cost grows with what a run has: `cargo bench --bench growth --no-default-features`. An exponent of 1 is linear, 0 is no growth
 //! at all; it is the slope of the line that fits best through the logarithms, and depends little on the machine.
 
+// nobody else can reach what is in here
+#![allow(unreachable_pub)]
+
 mod figure;
 
 use figure::{figure, timed};

@@ -1,6 +1,9 @@
 //! How fast the simulation is: `cargo bench --bench speed --no-default-features`. Figures depend on the machine and its
 //! load: `scripts/bench` runs this, and the same run in the page, and prints both beside what was kept.
 
+// nobody else can reach what is in here
+#![allow(unreachable_pub)]
+
 mod figure;
 
 use figure::{figure, timed};

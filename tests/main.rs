@@ -1,5 +1,8 @@
 //! All tests that need no browser, linked once.
 
+// nobody else can reach what is in here
+#![allow(unreachable_pub)]
+
 mod architecture;
 #[cfg(all(feature = "ui", feature = "conform"))]
 #[path = "attack/main.rs"]

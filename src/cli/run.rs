@@ -78,7 +78,7 @@ pub(super) struct Which {
 
 impl Which {
     /// The run, and until when it is worth playing, ms.
-    pub fn find(self) -> Result<(Run, u64), Failure> {
+    pub(super) fn find(self) -> Result<(Run, u64), Failure> {
         let what = self.what.ok_or_else(|| Failure::usage("which run? Name a scenario or a file"))?;
         let (own, settings) = own_settings(&what, self.settings);
         let (mut run, until) = find(&what, &own)?;

@@ -185,7 +185,7 @@ pub(super) mod testing {
     const STYLE: &str = include_str!("../../static/style.css");
 
     /// A token of the style sheet, from its first rule (light) or its second (dark).
-    pub fn token(dark: bool, name: &str) -> String {
+    pub(crate) fn token(dark: bool, name: &str) -> String {
         let found = |skip: usize| {
             let rule = STYLE.split(":root").nth(1 + skip).and_then(|rule| rule.split('}').next()).unwrap_or("");
             let line = rule.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
@@ -196,7 +196,7 @@ pub(super) mod testing {
     }
 
     /// The page's palette.
-    pub fn palette(dark: bool) -> Palette {
+    pub(crate) fn palette(dark: bool) -> Palette {
         Palette::read(|name| token(dark, name))
     }
 

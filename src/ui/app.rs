@@ -1,9 +1,9 @@
 //! The page as a whole: bar, stage, side, narration, transport.
 
-pub mod bar;
+pub(super) mod bar;
 mod first_visit;
-pub mod hall;
-pub mod keys;
+pub(super) mod hall;
+pub(super) mod keys;
 mod notice;
 
 use std::rc::Rc;

@@ -1,13 +1,13 @@
 //! Two runs beside each other with one clock: above each stage its name and its number, below it its sentence; how the costs of releases
 //! grow; where the two part, and on demand all numbers.
 
-pub mod form;
-pub mod growth;
-pub mod heads;
-pub mod names;
-pub mod numbers;
-pub mod rules;
-pub mod strip;
+pub(super) mod form;
+pub(super) mod growth;
+pub(super) mod heads;
+pub(super) mod names;
+pub(super) mod numbers;
+pub(super) mod rules;
+pub(super) mod strip;
 
 use yew::prelude::*;
 

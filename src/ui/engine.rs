@@ -93,7 +93,7 @@ impl PartialEq for Engine {
 
 impl Engine {
     /// An engine with the first scenario on its stage.
-    pub fn new() -> Engine {
+    pub(super) fn new() -> Engine {
         let first = scenario("cold-start-3");
         let run = first.map_or_else(|| Run::new(1, crate::sim::Setup::default()), Scenario::run);
         let session = Session::new(run, first).or_else(|_| Session::new(Run::new(1, Default::default()), None));
@@ -118,29 +118,29 @@ impl Engine {
     }
 
     /// The handle on a side.
-    pub fn on(&self, side: Side) -> Engine {
+    pub(super) fn on(&self, side: Side) -> Engine {
         Engine { shared: self.shared.clone(), side }
     }
 
     /// The handles on the sides where a run stands.
-    pub fn sides(&self) -> impl Iterator<Item = Engine> {
+    pub(super) fn sides(&self) -> impl Iterator<Item = Engine> {
         let right = self.pair().right().map(|_| self.on(Side::Right));
         [self.on(Side::Left)].into_iter().chain(right)
     }
 
     /// A znode is asked for on the stage: the panel shows it.
-    pub fn ask_for_znode(&self, path: Rc<str>) {
+    pub(super) fn ask_for_znode(&self, path: Rc<str>) {
         self.shared.znode.replace(Some(path));
         self.notify();
     }
 
     /// The znode that is asked for; nobody asks any more.
-    pub fn take_znode(&self) -> Option<Rc<str>> {
+    pub(super) fn take_znode(&self) -> Option<Rc<str>> {
         self.shared.znode.take()
     }
 
     /// Whether a znode is asked for.
-    pub fn asks_for_znode(&self) -> bool {
+    pub(super) fn asks_for_znode(&self) -> bool {
         self.shared.znode.borrow().is_some()
     }
 
@@ -149,29 +149,29 @@ impl Engine {
     }
 
     /// The runs, to read.
-    pub fn pair(&self) -> Ref<'_, Pair> {
+    pub(super) fn pair(&self) -> Ref<'_, Pair> {
         self.shared.pair.borrow()
     }
 
     /// The run on this side, to read.
-    pub fn session(&self) -> Ref<'_, Session> {
+    pub(super) fn session(&self) -> Ref<'_, Session> {
         Ref::map(self.pair(), |pair| pair.session(self.side))
     }
 
     /// The world before the last step; none where nothing has happened. Found once for each step.
-    pub fn before(&self) -> Option<Rc<World>> {
+    pub(super) fn before(&self) -> Option<Rc<World>> {
         self.screen().before(&self.session())
     }
 
     /// Changes the runs; whoever shows them hears of it at once.
-    pub fn change_pair<T>(&self, change: impl FnOnce(&mut Pair) -> T) -> T {
+    pub(super) fn change_pair<T>(&self, change: impl FnOnce(&mut Pair) -> T) -> T {
         let result = change(&mut self.shared.pair.borrow_mut());
         self.changed();
         result
     }
 
     /// Changes the run on this side; whoever shows it hears of it at once.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
         self.change_pair(|pair| pair.change(self.side, change))
     }
 
@@ -193,48 +193,52 @@ impl Engine {
     }
 
     /// Does something to the ensemble, on both sides; what is wrong with it is shown on the page.
-    pub fn act(&self, action: Action) {
+    pub(super) fn act(&self, action: Action) {
         if let Err(error) = self.try_act(action) {
             self.note(Some(wrong_words(&error)));
         }
     }
 
     /// Does something to the ensemble, on both sides, or says what is wrong with it.
-    pub fn try_act(&self, action: Action) -> Result<(), RunError> {
+    pub(super) fn try_act(&self, action: Action) -> Result<(), RunError> {
         rescue::about(&action);
         self.watch_deed();
         self.change_pair(|pair| pair.act(action)).inspect_err(|_| rescue::about_nothing())
     }
 
     /// Takes back the last change, on both sides.
-    pub fn undo(&self) -> bool {
+    pub(super) fn undo(&self) -> bool {
         self.change_pair(|pair| pair.both(&Session::undo))
     }
 
     /// Makes the last change again that was taken back, on both sides.
-    pub fn redo(&self) -> bool {
+    pub(super) fn redo(&self) -> bool {
         self.change_pair(|pair| pair.both(&Session::redo))
     }
 
     /// Puts a future that was left back on the stage, on both sides.
-    pub fn return_to(&self, version: usize) -> bool {
+    pub(super) fn return_to(&self, version: usize) -> bool {
         self.change_pair(|pair| pair.both(&|session| session.return_to(version)))
     }
 
     /// Changes what was done in the run, on both sides where the other has the same action there.
-    pub fn edit(&self, change: &dyn Fn(&mut Session) -> Result<(), RunError>, index: usize) -> Result<(), RunError> {
+    pub(super) fn edit(
+        &self,
+        change: &dyn Fn(&mut Session) -> Result<(), RunError>,
+        index: usize,
+    ) -> Result<(), RunError> {
         self.change_pair(|pair| pair.edit(change, index))
     }
 
     /// Hands the runs on the stage to what saves them when the page stops.
-    pub fn keep_runs(&self) {
+    pub(super) fn keep_runs(&self) {
         let pair = self.pair();
         let run = |session: &Session| session.world().run().clone();
         rescue::keep(pair.left().cursor_us(), [Some(run(pair.left())), pair.right().map(run)]);
     }
 
     /// A scenario with its parameters on the stage, and another beside it; see [`Pair::choose`].
-    pub fn choose(
+    pub(super) fn choose(
         &self,
         chosen: &'static Scenario,
         beside: Option<&'static Scenario>,
@@ -245,27 +249,27 @@ impl Engine {
     }
 
     /// Goes where the scene on the stage opens.
-    pub fn open_scene(&self) -> Result<(), RunError> {
+    pub(super) fn open_scene(&self) -> Result<(), RunError> {
         self.change_pair(Pair::open_scene)
     }
 
     /// A run from elsewhere, with its name, beside the one on the stage.
-    pub fn compare_with(&self, run: Run, name: String) -> Result<(), RunError> {
+    pub(super) fn compare_with(&self, run: Run, name: String) -> Result<(), RunError> {
         self.change_pair(|pair| pair.compare_with(run, None, None, Some(Against::Named(name))))
     }
 
     /// The run on the stage beside itself, with one thing changed.
-    pub fn vary(&self, variation: Variation) -> Result<(), RunError> {
+    pub(super) fn vary(&self, variation: Variation) -> Result<(), RunError> {
         self.change_pair(|pair| pair.vary(variation))
     }
 
     /// Another run on the stage, alone.
-    pub fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
+    pub(super) fn load(&self, run: Run, from: Option<&'static Scenario>) -> Result<(), RunError> {
         self.change_pair(|pair| pair.load(run, from))
     }
 
     /// Puts something else on the stage; what was there is kept if that could be done.
-    pub fn leaving(&self, work: impl FnOnce(&mut Pair) -> Result<(), RunError>) -> Result<(), RunError> {
+    pub(super) fn leaving(&self, work: impl FnOnce(&mut Pair) -> Result<(), RunError>) -> Result<(), RunError> {
         let left = self.pair().clone();
         self.change_pair(work)?;
         self.shared.shelf.borrow_mut().keep(left);
@@ -273,7 +277,7 @@ impl Engine {
     }
 
     /// Opens the scene of a scenario, another one beside it, and lets time run.
-    pub fn play(&self, chosen: &'static Scenario, beside: Option<&'static Scenario>) -> Result<(), RunError> {
+    pub(super) fn play(&self, chosen: &'static Scenario, beside: Option<&'static Scenario>) -> Result<(), RunError> {
         self.leaving(|pair| {
             pair.choose(chosen, beside.map(Against::Scenario), Vec::new(), None)?;
             pair.open_scene()
@@ -283,17 +287,17 @@ impl Engine {
     }
 
     /// The runs that were left, the newest first.
-    pub fn left(&self) -> Vec<ShelvedRun> {
+    pub(super) fn left(&self) -> Vec<ShelvedRun> {
         self.shared.shelf.borrow().all()
     }
 
     /// What stood on the stage when a run was left, on a stage of this size.
-    pub fn still_of_left(&self, number: u64, size: (f64, f64)) -> Option<Still> {
+    pub(super) fn still_of_left(&self, number: u64, size: (f64, f64)) -> Option<Still> {
         self.shared.shelf.borrow().find(number).map(|pair| Still::of(pair.left(), size))
     }
 
     /// Puts runs back on the stage that were left, at the moment where they were left, standing still; those that are there are kept.
-    pub fn back_to(&self, number: u64) {
+    pub(super) fn back_to(&self, number: u64) {
         let Some(back) = self.shared.shelf.borrow_mut().take(number) else { return };
         let left = self.pair().clone();
         self.shared.shelf.borrow_mut().keep(left);
@@ -304,33 +308,33 @@ impl Engine {
     }
 
     /// The consoles, to read.
-    pub fn consoles(&self) -> Ref<'_, ConsoleHost> {
+    pub(super) fn consoles(&self) -> Ref<'_, ConsoleHost> {
         self.shared.consoles.borrow()
     }
 
     /// Does something at the consoles; whoever shows them hears of it at once.
-    pub fn at_consoles<T>(&self, work: impl FnOnce(&mut ConsoleHost, &mut Session) -> T) -> T {
+    pub(super) fn at_consoles<T>(&self, work: impl FnOnce(&mut ConsoleHost, &mut Session) -> T) -> T {
         self.on(Side::Left).change(|session| work(&mut self.shared.consoles.borrow_mut(), session))
     }
 
     /// A line is typed at a client's console.
-    pub fn enter(&self, client: ClientId, line: &str) {
+    pub(super) fn enter(&self, client: ClientId, line: &str) {
         self.at_consoles(|host, session| host.enter(session, client, line));
     }
 
     /// A sentence for the reader, or none any more.
-    pub fn note(&self, notice: Option<String>) {
+    pub(super) fn note(&self, notice: Option<String>) {
         *self.shared.notice.borrow_mut() = notice;
         self.on(Side::Left).notify();
     }
 
     /// The sentence that is shown.
-    pub fn notice(&self) -> Option<String> {
+    pub(super) fn notice(&self) -> Option<String> {
         self.shared.notice.borrow().clone()
     }
 
     /// The servers of the ensemble.
-    pub fn servers(&self) -> Vec<ServerId> {
+    pub(super) fn servers(&self) -> Vec<ServerId> {
         self.session().world().processes.keys().copied().collect()
     }
 }

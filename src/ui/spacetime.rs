@@ -1,8 +1,8 @@
 //! The space-time view: the run over time in the stage's place, with the same selection and the same playhead.
 
-pub mod input;
-pub mod state;
-pub mod words;
+pub(super) mod input;
+pub(super) mod state;
+pub(super) mod words;
 
 use std::cell::RefCell;
 use std::rc::Rc;

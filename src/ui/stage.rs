@@ -2,24 +2,24 @@
 
 mod asked;
 mod believers;
-pub mod client_bar;
-pub mod client_chip;
-pub mod client_menu;
-pub mod eye;
-pub mod figure;
-pub mod gesture;
-pub mod legend;
-pub mod menu;
-pub mod meters;
-pub mod naming;
-pub mod narration;
-pub mod outline;
-pub mod packet_menu;
-pub mod partition;
-pub mod saying;
-pub mod server_card;
-pub mod tools;
-pub mod waits;
+pub(super) mod client_bar;
+pub(super) mod client_chip;
+pub(super) mod client_menu;
+pub(super) mod eye;
+pub(super) mod figure;
+pub(super) mod gesture;
+pub(super) mod legend;
+pub(super) mod menu;
+pub(super) mod meters;
+pub(super) mod naming;
+pub(super) mod narration;
+pub(super) mod outline;
+pub(super) mod packet_menu;
+pub(super) mod partition;
+pub(super) mod saying;
+pub(super) mod server_card;
+pub(super) mod tools;
+pub(super) mod waits;
 
 use std::cell::{Cell, RefCell};
 

@@ -32,7 +32,7 @@ pub(super) struct Ensemble {
 
 impl Ensemble {
     /// Three servers that serve, led by the one that transcripts call `leader`.
-    pub fn start(properties: &BTreeMap<String, String>, seed: u64) -> Result<Ensemble, Stuck> {
+    pub(crate) fn start(properties: &BTreeMap<String, String>, seed: u64) -> Result<Ensemble, Stuck> {
         let player = Player::new(run(properties, seed).map_err(Stuck)?).map_err(|error| Stuck(error.to_string()))?;
         let mut ensemble = Ensemble {
             player,
@@ -47,7 +47,7 @@ impl Ensemble {
     }
 
     /// Does something now.
-    pub fn act(&mut self, action: Action) -> Result<(), Stuck> {
+    pub(crate) fn act(&mut self, action: Action) -> Result<(), Stuck> {
         let log = &mut self.log;
         self.player.act(action, |_, records| log.read(records)).map_err(|error| Stuck(error.to_string()))?;
         match self.log.refused.take() {
@@ -57,7 +57,7 @@ impl Ensemble {
     }
 
     /// Lets time go by.
-    pub fn pause(&mut self, ms: u64) -> Result<(), Stuck> {
+    pub(crate) fn pause(&mut self, ms: u64) -> Result<(), Stuck> {
         self.play_until(self.now().plus(ms * 1000))
     }
 
@@ -86,38 +86,38 @@ impl Ensemble {
     }
 
     /// Cuts a client off, until it is let back.
-    pub fn keep_away(&mut self, client: ClientId) -> Result<(), Stuck> {
+    pub(crate) fn keep_away(&mut self, client: ClientId) -> Result<(), Stuck> {
         self.away.insert(client);
         self.turn_away()
     }
 
     /// Lets a client connect again.
-    pub fn let_back(&mut self, client: ClientId) {
+    pub(crate) fn let_back(&mut self, client: ClientId) {
         self.away.remove(&client);
     }
 
     /// Whether a client is kept from connecting.
-    pub fn is_away(&self, client: ClientId) -> bool {
+    pub(crate) fn is_away(&self, client: ClientId) -> bool {
         self.away.contains(&client)
     }
 
     /// Everything as it is.
-    pub fn world(&self) -> &World {
+    pub(crate) fn world(&self) -> &World {
         self.player.world()
     }
 
     /// What happened since this was last asked.
-    pub fn take_facts(&mut self) -> Vec<Fact> {
+    pub(crate) fn take_facts(&mut self) -> Vec<Fact> {
         std::mem::take(&mut self.log.facts)
     }
 
     /// From now on facts are kept for [`Ensemble::take_facts`].
-    pub fn keep_facts(&mut self) {
+    pub(crate) fn keep_facts(&mut self) {
         self.log.keeps_facts = true;
     }
 
     /// Plays until something is so and everything rests.
-    pub fn wait(&mut self, what: &str, is_so: impl Fn(&Ensemble) -> bool) -> Result<(), Stuck> {
+    pub(crate) fn wait(&mut self, what: &str, is_so: impl Fn(&Ensemble) -> bool) -> Result<(), Stuck> {
         let deadline = self.now().plus(PATIENCE_MS * 1000);
         while !(is_so(self) && self.rests()) {
             let next = self.player.world().next_at().filter(|at| *at <= deadline);
@@ -182,12 +182,12 @@ fn is_quiet(conn: &Conn) -> bool {
 /// Servers.
 impl Ensemble {
     /// The server that leads.
-    pub fn leader(&self) -> Option<Place> {
+    pub(crate) fn leader(&self) -> Option<Place> {
         self.player.leader().and_then(Place::of)
     }
 
     /// The last zxid of the leader, when everything last rested and there was one.
-    pub fn zxid(&self) -> Zxid {
+    pub(crate) fn zxid(&self) -> Zxid {
         self.last_zxid
     }
 
@@ -197,7 +197,7 @@ impl Ensemble {
     }
 
     /// What a server that serves is: `leader` or `follower`.
-    pub fn role(&self, place: Place) -> Option<&'static str> {
+    pub(crate) fn role(&self, place: Place) -> Option<&'static str> {
         let peer = &self.player.world().processes.get(&place.id())?.server()?.peer;
         match peer.state() {
             _ if !peer.is_serving() => None,
@@ -208,17 +208,17 @@ impl Ensemble {
     }
 
     /// Whether no live server serves.
-    pub fn nobody_serves(&self) -> bool {
+    pub(crate) fn nobody_serves(&self) -> bool {
         Place::ALL.into_iter().all(|place| self.role(place).is_none())
     }
 
     /// How often the leader looks for containers and nodes past their time, ms.
-    pub fn container_check_ms(&self) -> u64 {
+    pub(crate) fn container_check_ms(&self) -> u64 {
         self.player.run().setup.container_check_ms
     }
 
     /// Starts crashed servers, the first one slightly earlier.
-    pub fn restart_all(&mut self, order: &[Place]) -> Result<(), Stuck> {
+    pub(crate) fn restart_all(&mut self, order: &[Place]) -> Result<(), Stuck> {
         for (index, place) in order.iter().enumerate() {
             self.act(Action::Restart { server: place.id() })?;
             if index == 0 {
@@ -229,7 +229,7 @@ impl Ensemble {
     }
 
     /// Whether a session is gone at every server.
-    pub fn is_gone(&self, session: SessionId) -> bool {
+    pub(crate) fn is_gone(&self, session: SessionId) -> bool {
         let mut servers = self.player.world().processes.values().filter_map(|process| process.server());
         self.player.leader().is_some() && servers.all(|memory| memory.tree.session(session).is_none())
     }
@@ -238,22 +238,22 @@ impl Ensemble {
 /// Clients.
 impl Ensemble {
     /// A client by its name; transcripts are checked to connect a client before they use it.
-    pub fn client(&self, name: &str) -> Result<ClientId, Stuck> {
+    pub(crate) fn client(&self, name: &str) -> Result<ClientId, Stuck> {
         self.clients.get(name).copied().ok_or_else(|| Stuck(format!("there is no client '{name}'")))
     }
 
     /// How much a client was told so far.
-    pub fn told(&self, client: ClientId) -> usize {
+    pub(crate) fn told(&self, client: ClientId) -> usize {
         self.log.length(client)
     }
 
     /// What a client was told since then.
-    pub fn since(&self, client: ClientId, from: usize) -> &[Heard] {
+    pub(crate) fn since(&self, client: ClientId, from: usize) -> &[Heard] {
         self.log.since(client, from)
     }
 
     /// Cuts a client's connections, if it has any.
-    pub fn disconnect(&mut self, client: ClientId) -> Result<(), Stuck> {
+    pub(crate) fn disconnect(&mut self, client: ClientId) -> Result<(), Stuck> {
         let process = self.world().clients.get(&client);
         match process.is_some_and(|process| process.client.has_connection()) {
             true => self.act(Action::DisconnectClient { client }),
@@ -262,7 +262,7 @@ impl Ensemble {
     }
 
     /// Closes a client's session, and waits for its end.
-    pub fn close(&mut self, client: ClientId) -> Result<(), Stuck> {
+    pub(crate) fn close(&mut self, client: ClientId) -> Result<(), Stuck> {
         let from = self.told(client);
         if self.is_over(client) {
             return Ok(());
@@ -274,22 +274,22 @@ impl Ensemble {
     }
 
     /// Whether a client's handle is of no use any more.
-    pub fn is_over(&self, client: ClientId) -> bool {
+    pub(crate) fn is_over(&self, client: ClientId) -> bool {
         self.world().clients.get(&client).is_none_or(|process| process.client.is_over())
     }
 
     /// Whose a session is.
-    pub fn owner(&self, session: SessionId) -> Option<&str> {
+    pub(crate) fn owner(&self, session: SessionId) -> Option<&str> {
         self.owners.get(&session).map(String::as_str)
     }
 
     /// The client whose session it is or was.
-    pub fn session_client(&self, session: SessionId) -> Option<ClientId> {
+    pub(crate) fn session_client(&self, session: SessionId) -> Option<ClientId> {
         self.clients.get(self.owner(session)?).copied()
     }
 
     /// The session of a client.
-    pub fn session(&self, client: ClientId) -> Option<SessionId> {
+    pub(crate) fn session(&self, client: ClientId) -> Option<SessionId> {
         self.since(client, 0).iter().rev().find_map(|heard| match heard {
             Heard::Connected { session, .. } => Some(*session),
             _ => None,
@@ -298,7 +298,13 @@ impl Ensemble {
 
     /// Opens a client. The library draws the order of its servers, and the recorded one was at the first that is named: numbers
     /// are tried until one draws that.
-    pub fn open(&mut self, name: &str, servers: &[Place], timeout_ms: u32, raw: bool) -> Result<ClientId, Stuck> {
+    pub(crate) fn open(
+        &mut self,
+        name: &str,
+        servers: &[Place],
+        timeout_ms: u32,
+        raw: bool,
+    ) -> Result<ClientId, Stuck> {
         let first = self.clients.values().map(|client| client.0).max().unwrap_or(0) + 1;
         for number in first..first + TRIES {
             let mut attempt = self.clone();

@@ -29,12 +29,12 @@ pub(super) enum Heard {
 
 impl Heard {
     /// Whether it is the answer to a call.
-    pub fn answers(&self, id: CallId) -> bool {
+    pub(crate) fn answers(&self, id: CallId) -> bool {
         matches!(self, Heard::Answered { call, .. } if *call == id)
     }
 
     /// The notification that it is.
-    pub fn notification(&self) -> Option<&WatchedEvent> {
+    pub(crate) fn notification(&self) -> Option<&WatchedEvent> {
         match self {
             Heard::Notified(event) => Some(event),
             _ => None,
@@ -42,7 +42,7 @@ impl Heard {
     }
 
     /// The Watcher that was called, and what it was told.
-    pub fn watched(&self) -> Option<(&str, &WatchedEvent)> {
+    pub(crate) fn watched(&self) -> Option<(&str, &WatchedEvent)> {
         match self {
             Heard::Watched(watcher, event) => Some((watcher, event)),
             _ => None,
@@ -63,7 +63,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub fn read(&mut self, records: &[Rc<Record>]) {
+    pub(crate) fn read(&mut self, records: &[Rc<Record>]) {
         for record in records {
             if self.keeps_facts {
                 self.facts.push(record.fact.clone());
@@ -81,12 +81,12 @@ impl Log {
     }
 
     /// How much a client was told so far.
-    pub fn length(&self, client: ClientId) -> usize {
+    pub(crate) fn length(&self, client: ClientId) -> usize {
         self.clients.get(&client).map_or(0, Vec::len)
     }
 
     /// What a client was told since then.
-    pub fn since(&self, client: ClientId, from: usize) -> &[Heard] {
+    pub(crate) fn since(&self, client: ClientId, from: usize) -> &[Heard] {
         self.clients.get(&client).and_then(|all| all.get(from..)).unwrap_or_default()
     }
 }

@@ -35,7 +35,7 @@ struct Calls {
 
 impl Play {
     /// Plays a transcript until something goes otherwise than recorded.
-    pub fn play(transcript: &Transcript, seed: u64) -> Result<(), Failure> {
+    pub(crate) fn play(transcript: &Transcript, seed: u64) -> Result<(), Failure> {
         let failure = |step, deed: String, problem| Failure { step, deed, problem };
         let ensemble = Ensemble::start(&transcript.properties, seed)
             .map_err(|stuck| failure(0, "the ensemble starts".into(), Problem::Stuck(stuck)))?;

@@ -23,14 +23,14 @@ pub(super) struct Words<'a> {
 
 impl Words<'_> {
     /// `E:C`: the epoch counts from the start; the counter too, while the epoch is the one of the start.
-    pub fn zxid(&self, zxid: Zxid) -> Value {
+    pub(crate) fn zxid(&self, zxid: Zxid) -> Value {
         let epoch = i64::from(zxid.epoch()) - i64::from(self.start.epoch());
         let before = if epoch == 0 { self.start.counter() } else { 0 };
         format!("{epoch}:{}", i64::from(zxid.counter()) - i64::from(before)).into()
     }
 
     /// What a call came to: `ok`, or `error` and what belongs to it.
-    pub fn outcome(&self, request: &Request, outcome: &CallOutcome) -> Fields {
+    pub(crate) fn outcome(&self, request: &Request, outcome: &CallOutcome) -> Fields {
         let fields = match (request, outcome) {
             (Request::Multi { .. }, Ok(answer @ Answer::Multi(parts))) => match answer.thrown() {
                 Some(code) => json!({"error": code.name(), "results": self.refused_parts(parts)}),

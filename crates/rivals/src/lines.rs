@@ -32,7 +32,7 @@ impl<C> Default for Lines<C> {
 
 impl<C: Clone> Lines<C> {
     /// A line is typed; whether there is room for it.
-    pub fn take(&mut self, command: C) -> bool {
+    pub(crate) fn take(&mut self, command: C) -> bool {
         let room = self.typed.len() < MOST_TYPED;
         if room {
             self.typed.push_back(command);
@@ -41,7 +41,7 @@ impl<C: Clone> Lines<C> {
     }
 
     /// The line to be done now. What is typed comes first.
-    pub fn pop(&mut self, script: &Script<C>) -> Option<C> {
+    pub(crate) fn pop(&mut self, script: &Script<C>) -> Option<C> {
         if let Some(command) = self.typed.pop_front() {
             return Some(command);
         }
@@ -54,7 +54,7 @@ impl<C: Clone> Lines<C> {
     }
 
     /// For a reader.
-    pub fn rows(&self, rows: &mut Rows) {
+    pub(crate) fn rows(&self, rows: &mut Rows) {
         rows.put("nextLine", &(self.next + 1));
         rows.put("typed", &self.typed.len());
     }

@@ -52,7 +52,7 @@ fn digest(question: &Question) -> String {
 
 impl Line {
     /// Of a search that is over.
-    pub fn of(question: &Question, search: &Search, took: Duration) -> Line {
+    pub(super) fn of(question: &Question, search: &Search, took: Duration) -> Line {
         let progress = search.progress();
         let found = search.finds().first().map(|find| Reached {
             answer: Answer::from(find),
@@ -76,12 +76,12 @@ impl Line {
     }
 
     /// As JSON.
-    pub fn to_json(&self) -> String {
+    pub(super) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Reads one, or says why it is none.
-    pub fn from_json(text: &[u8]) -> Result<Line, String> {
+    pub(super) fn from_json(text: &[u8]) -> Result<Line, String> {
         let text = str::from_utf8(text).map_err(|_| "this is no text".to_string())?;
         Json::parse(text).and_then(Line::read).map_err(|error| match error.why {
             // its line is always the first
@@ -91,7 +91,7 @@ impl Line {
     }
 
     /// Writes the run, if there is one; where it stands.
-    pub fn write(&self, folder: &Path) -> Result<Option<PathBuf>, Failure> {
+    pub(super) fn write(&self, folder: &Path) -> Result<Option<PathBuf>, Failure> {
         let Some(found) = &self.found else { return Ok(None) };
         let path = folder.join(format!("{}.json", self.seed));
         fs::write(&path, found.answer.run.to_json()).map_err(|error| cannot_write(&path, &error))?;

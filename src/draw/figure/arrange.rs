@@ -28,15 +28,15 @@ pub(super) struct Area {
 }
 
 impl Area {
-    pub fn width(&self) -> f64 {
+    pub(super) fn width(&self) -> f64 {
         (self.right - self.left).max(1.0)
     }
 
-    pub fn height(&self) -> f64 {
+    pub(super) fn height(&self) -> f64 {
         (self.bottom - self.top).max(1.0)
     }
 
-    pub fn middle(&self) -> Point {
+    pub(super) fn middle(&self) -> Point {
         Point::new((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
 }

@@ -34,7 +34,7 @@ pub(in crate::draw) const PAD: f64 = 8.0;
 
 impl Measures {
     /// The height of the logs of so many servers.
-    pub fn height(&self, servers: usize) -> f64 {
+    pub(crate) fn height(&self, servers: usize) -> f64 {
         2.0 * PAD + self.epochs + self.zxids + servers as f64 * self.row
     }
 }

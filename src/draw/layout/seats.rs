@@ -182,7 +182,7 @@ const EDGE: f64 = 8.0;
 
 impl Room<'_> {
     /// A place for each, the best that is left for its server; as many as find one.
-    pub fn seat(&self, seats: &[Seat], chip: Chip, rows: usize) -> Vec<(ClientId, Point)> {
+    pub(super) fn seat(&self, seats: &[Seat], chip: Chip, rows: usize) -> Vec<(ClientId, Point)> {
         let places = self.places(chip, rows);
         if places.len() < seats.len() && !self.tight {
             return Vec::new();

@@ -233,12 +233,12 @@ fn head(path: &mut Path, start: Point, tip: Point) {
 pub(super) struct Taken(Vec<(Point, f64, f64)>);
 
 impl Taken {
-    pub fn new() -> Taken {
+    pub(super) fn new() -> Taken {
         Taken(Vec::new())
     }
 
     /// Takes a place, if it is free.
-    pub fn take(&mut self, at: Point, half_width: f64, half_height: f64) -> bool {
+    pub(super) fn take(&mut self, at: Point, half_width: f64, half_height: f64) -> bool {
         let free = |(other, w, h): &(Point, f64, f64)| {
             (other.x - at.x).abs() > w + half_width || (other.y - at.y).abs() > h + half_height
         };

@@ -14,19 +14,19 @@ pub(in crate::draw) struct Hand {
 
 impl Hand {
     /// Ordinary words that begin at their place.
-    pub fn new(size: f64) -> Hand {
+    pub(crate) fn new(size: f64) -> Hand {
         Hand { size, weight: 400, mono: false, align: Align::Left }
     }
 
-    pub fn weight(self, weight: u16) -> Hand {
+    pub(crate) fn weight(self, weight: u16) -> Hand {
         Hand { weight, ..self }
     }
 
-    pub fn mono(self) -> Hand {
+    pub(crate) fn mono(self) -> Hand {
         Hand { mono: true, ..self }
     }
 
-    pub fn align(self, align: Align) -> Hand {
+    pub(crate) fn align(self, align: Align) -> Hand {
         Hand { align, ..self }
     }
 }
@@ -40,12 +40,12 @@ pub(in crate::draw) struct Brush<'a> {
 }
 
 impl<'a> Brush<'a> {
-    pub fn new(surface: &'a mut dyn Surface, palette: &'a Palette) -> Brush<'a> {
+    pub(crate) fn new(surface: &'a mut dyn Surface, palette: &'a Palette) -> Brush<'a> {
         Brush { surface, palette, full: palette, path: Path::default() }
     }
 
     /// From now on it draws in so much ink.
-    pub fn take(&mut self, ink: Ink) {
+    pub(crate) fn take(&mut self, ink: Ink) {
         self.palette = match ink {
             Ink::Full | Ink::Ghost => self.full,
             Ink::Dim => self.full.dim(),
@@ -54,28 +54,28 @@ impl<'a> Brush<'a> {
     }
 
     /// An empty outline, to be filled and drawn.
-    pub fn path(&mut self) -> &mut Path {
+    pub(crate) fn path(&mut self) -> &mut Path {
         self.path.0.clear();
         &mut self.path
     }
 
     /// The outline as it is, to be gone on with.
-    pub fn more(&mut self) -> &mut Path {
+    pub(crate) fn more(&mut self) -> &mut Path {
         &mut self.path
     }
 
     /// Draws the outline's area.
-    pub fn fill(&mut self, colour: &str, alpha: f64) {
+    pub(crate) fn fill(&mut self, colour: &str, alpha: f64) {
         self.both(Some(colour), None, alpha);
     }
 
     /// Draws the outline's line, if there is any.
-    pub fn stroke(&mut self, colour: &str, width: f64, dash: &[f64], alpha: f64) {
+    pub(crate) fn stroke(&mut self, colour: &str, width: f64, dash: &[f64], alpha: f64) {
         self.both(None, Some(Stroke { colour, width, dash }), alpha);
     }
 
     /// Draws area and line.
-    pub fn both(&mut self, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
+    pub(crate) fn both(&mut self, fill: Option<&str>, stroke: Option<Stroke<'_>>, alpha: f64) {
         if !self.path.0.is_empty() {
             self.surface.path(&self.path, fill, stroke, alpha);
         }
@@ -83,29 +83,35 @@ impl<'a> Brush<'a> {
 
     /// Draws a small picture that is kept where that can be done; `draw` makes it, on another brush, around the point that it is given.
     /// Whether it is drawn now.
-    pub fn stamp(&mut self, name: Sprite, size: f64, at: Point, draw: &mut dyn FnMut(&mut Brush<'_>, Point)) -> bool {
+    pub(crate) fn stamp(
+        &mut self,
+        name: Sprite,
+        size: f64,
+        at: Point,
+        draw: &mut dyn FnMut(&mut Brush<'_>, Point),
+    ) -> bool {
         let palette = self.palette;
         self.surface.stamp(name, size, at, &mut |surface, middle| draw(&mut Brush::new(surface, palette), middle))
     }
 
     /// Draws an icon of 20 by 20, `size` large, with its top left corner there.
-    pub fn icon(&mut self, icon: &Path, at: Point, size: f64, colour: &str) {
+    pub(crate) fn icon(&mut self, icon: &Path, at: Point, size: f64, colour: &str) {
         self.surface.path(&icon.moved(at, size / 20.0), Some(colour), None, 1.0);
     }
 
     /// Writes words whose letters have their middle at `middle`.
-    pub fn words(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
+    pub(crate) fn words(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
         self.write(text, Point::new(at.x, at.y + hand.size * 0.355), hand, colour, None);
     }
 
     /// Writes words whose base line is there, with a halo that keeps lines away.
-    pub fn label(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
+    pub(crate) fn label(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
         let halo = Some(self.palette.paper.as_str());
         self.write(text, at, hand, colour, halo);
     }
 
     /// Writes words whose base line is there.
-    pub fn base(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
+    pub(crate) fn base(&mut self, text: &str, at: Point, hand: Hand, colour: &str) {
         self.write(text, at, hand, colour, None);
     }
 
@@ -117,7 +123,7 @@ impl<'a> Brush<'a> {
     }
 
     /// How wide words are.
-    pub fn width(&mut self, text: &str, hand: Hand) -> f64 {
+    pub(crate) fn width(&mut self, text: &str, hand: Hand) -> f64 {
         let style = self.lettering(hand, "", None);
         self.surface.width(text, &style)
     }

@@ -72,7 +72,7 @@ const HOURGLASS: [(f64, f64); 10] = [
 ];
 
 /// A crown, so far broken: 0 is whole.
-pub fn broken_crown(gap: f64) -> Path {
+pub(super) fn broken_crown(gap: f64) -> Path {
     let mut path = Path::default();
     for (half, way) in [(LEFT, -gap), (RIGHT, gap)] {
         path.polygon(half.map(|(x, y)| Point::new(x + way, y + way.abs() * 0.6)));

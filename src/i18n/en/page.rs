@@ -1,11 +1,11 @@
 //! English: the bar, narration, time and changes, help, and what is told when something is wrong.
 
-pub mod dialogs;
-pub mod lesson;
-pub mod panels;
-pub mod search;
-pub mod stage;
-pub mod views;
+pub(crate) mod dialogs;
+pub(crate) mod lesson;
+pub(crate) mod panels;
+pub(crate) mod search;
+pub(crate) mod stage;
+pub(crate) mod views;
 
 use crate::base::texts::{Keys, Pairs, texts};
 

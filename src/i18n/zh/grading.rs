@@ -2,7 +2,7 @@
 
 use crate::i18n::Grading;
 
-pub const GRADING: Grading = Grading {
+pub(crate) const GRADING: Grading = Grading {
     nothing: "未提交",
     other_seed: "此运行的种子是 {}，而任务的种子是 {}",
     other_settings: "此运行的设置与任务不同",

@@ -7,7 +7,7 @@ mod errors;
 mod evidence;
 mod facts;
 mod glossary;
-pub mod grading;
+pub(super) mod grading;
 mod inspect;
 mod notes;
 mod packets;

@@ -1,7 +1,7 @@
 //! What lies over the page.
 
-pub mod help;
-pub mod locks;
-pub mod params;
-pub mod share;
-pub mod slide;
+pub(super) mod help;
+pub(super) mod locks;
+pub(super) mod params;
+pub(super) mod share;
+pub(super) mod slide;

@@ -83,7 +83,7 @@ impl Engine {
     }
 
     /// Nothing recedes for this reason, or no longer.
-    pub fn roam(&self, why: Roams, so: bool) {
+    pub(crate) fn roam(&self, why: Roams, so: bool) {
         let watch = &self.shared.watch;
         let bits = watch.borrow().roams;
         let now = if so { bits | why as u8 } else { bits & !(why as u8) };
@@ -94,7 +94,7 @@ impl Engine {
     }
 
     /// A pointer or the keyboard is on a link or a client's line, or on none.
-    pub fn point(&self, ends: Option<(Node, Node)>) {
+    pub(crate) fn point(&self, ends: Option<(Node, Node)>) {
         let ends = ends.filter(|_| self.side == Side::Left);
         let before = std::mem::replace(&mut self.shared.watch.borrow_mut().pointed, ends);
         if before != ends {
@@ -108,7 +108,7 @@ impl Engine {
     }
 
     /// Whom the sentence is about, on this side of the stage; none while all is in full ink.
-    pub fn focus(&self) -> Option<Rc<Focus>> {
+    pub(crate) fn focus(&self) -> Option<Rc<Focus>> {
         if self.side == Side::Left { self.shared.watch.borrow().eye.focus.clone() } else { None }
     }
 }

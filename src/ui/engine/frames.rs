@@ -81,7 +81,7 @@ impl FrameLoop {
 
 impl Engine {
     /// Starts the frame loop; a second call does nothing.
-    pub fn run(&self) {
+    pub(crate) fn run(&self) {
         let mut called = self.shared.frames.called.borrow_mut();
         if called.is_none() {
             let engine = self.on(Side::Left);
@@ -101,7 +101,7 @@ impl Engine {
     }
 
     /// Somebody hides the page, or shows it again. Hidden, it asks for no frame, and virtual time stands.
-    pub fn hide(&self, why: Hidden, hidden: bool) {
+    pub(crate) fn hide(&self, why: Hidden, hidden: bool) {
         let (frames, bit) = (&self.shared.frames, why as u8);
         let before = frames.hidden.get();
         frames.hidden.set(if hidden { before | bit } else { before & !bit });
@@ -116,7 +116,7 @@ impl Engine {
     }
 
     /// Whether nobody sees the page.
-    pub fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.shared.frames.hidden.get() != 0
     }
 

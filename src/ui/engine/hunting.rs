@@ -15,14 +15,14 @@ const AFTER_HARM_US: Micros = 300_000;
 
 impl Engine {
     /// A rule's own run, kept and broken beside each other.
-    pub fn show_rule(&self, rule: Rule) -> Result<(), RunError> {
+    pub(crate) fn show_rule(&self, rule: Rule) -> Result<(), RunError> {
         let Some(one) = prepared(rule) else { return self.vary(Variation::Rule(rule)) };
         self.show_found(Variation::Rule(rule).apply(&one.run)?, one.until, true)
     }
 
     /// A run that reaches its goal at this moment, from shortly before what is done in it; if it is asked for and one rule is
     /// broken there, beside the same run with that rule kept.
-    pub fn show_found(&self, run: Run, at: SimTime, beside: bool) -> Result<(), RunError> {
+    pub(crate) fn show_found(&self, run: Run, at: SimTime, beside: bool) -> Result<(), RunError> {
         let first = run.actions.first().map_or(SimTime::ZERO, |timed| timed.at_us);
         let until_ms = at.plus(AFTER_HARM_US).ceil_ms().as_ms();
         let mut broken = Rule::broken_in(run.setup.rules);
@@ -48,7 +48,7 @@ impl Engine {
     }
 
     /// A bug's run beside the same mended.
-    pub fn show_bug(&self, bug: &Bug) -> Result<(), RunError> {
+    pub(crate) fn show_bug(&self, bug: &Bug) -> Result<(), RunError> {
         let (run, repaired, until) = match &bug.shows {
             Shows::Rule(rule) => return self.show_rule(*rule),
             Shows::Runs { run, repaired, until, .. } => (Run::clone(run), Run::clone(repaired), *until),
@@ -66,7 +66,7 @@ impl Engine {
     }
 
     /// Searches for the answer to a question, beside the stage; an older search ends. `tell` hears whenever more is known.
-    pub fn search_for(&self, question: Question, tell: impl Fn(&Standing) + 'static) {
+    pub(crate) fn search_for(&self, question: Question, tell: impl Fn(&Standing) + 'static) {
         self.stop_search();
         let engine = self.on(Side::Left);
         let hunt = Hunt::begin(question, move |standing| {
@@ -79,19 +79,19 @@ impl Engine {
 
     /// A search that is somewhere on its way.
     #[cfg(test)]
-    pub fn put_search(&self, hunt: Hunt) {
+    pub(crate) fn put_search(&self, hunt: Hunt) {
         self.shared.hunt.replace(Some(hunt));
     }
 
     /// Ends the search; what it has come to stays.
-    pub fn stop_search(&self) {
+    pub(crate) fn stop_search(&self) {
         if let Some(hunt) = &*self.shared.hunt.borrow() {
             hunt.stop();
         }
     }
 
     /// What is searched for, or was, and how that stands.
-    pub fn search(&self) -> Option<(Question, Standing)> {
+    pub(crate) fn search(&self) -> Option<(Question, Standing)> {
         let hunt = self.shared.hunt.borrow();
         hunt.as_ref().map(|hunt| (hunt.question().clone(), hunt.standing()))
     }

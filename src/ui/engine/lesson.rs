@@ -52,23 +52,23 @@ fn slice(dry_run: &mut DryRun) -> Result<bool, RunError> {
 
 impl Engine {
     /// Whether a lesson is open, or about to be. The first picture asks this and nothing else of lessons.
-    pub fn has_lesson(&self) -> bool {
+    pub(crate) fn has_lesson(&self) -> bool {
         self.shared.lesson.borrow().is_some()
     }
 
     /// Whether a lesson is about to begin, and what is on the stage is not its run.
-    pub fn awaits_lesson(&self) -> bool {
+    pub(crate) fn awaits_lesson(&self) -> bool {
         let wanted = self.shared.wanted_lesson.borrow().as_ref().is_some_and(Wanted::takes_the_stage);
         wanted || matches!(&*self.shared.lesson.borrow(), Some(LessonState::Opening(_)))
     }
 
     /// Opens a lesson at a beat, given by its name or its number from 1. The run on the stage is kept.
-    pub fn open_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
+    pub(crate) fn open_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
         self.begin_opening(lesson, beat, Origin::default());
     }
 
     /// The same of a lesson that came with a file. Nothing is kept of it, and no address leads to it.
-    pub fn open_own_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
+    pub(crate) fn open_own_lesson(&self, lesson: Rc<Lesson>, beat: Option<String>) {
         self.begin_opening(lesson, beat, Origin { own: true, followed: None });
     }
 
@@ -163,7 +163,7 @@ impl Engine {
     }
 
     /// Answers the question.
-    pub fn answer_lesson(&self, given: Value) {
+    pub(crate) fn answer_lesson(&self, given: Value) {
         if !self.count_vote(&given) {
             self.steer(|guide| guide.answer(given));
             self.go_on_trying();
@@ -171,7 +171,7 @@ impl Engine {
     }
 
     /// Shows what happens without an answer; where there is something to do, a way to do it.
-    pub fn show_lesson(&self) {
+    pub(crate) fn show_lesson(&self) {
         match self.with_open(|open| open.guide.phase()) {
             _ if self.counts_votes() => {}
             Some(Phase::Does) => self.show_solution(),
@@ -185,7 +185,7 @@ impl Engine {
     }
 
     /// Goes on. At a question without an answer only who asks twice, or has counted votes; at the end of a part to the course's next.
-    pub fn lesson_on(&self) {
+    pub(crate) fn lesson_on(&self) {
         if self.follow_course() || self.is_trying() {
             return;
         }
@@ -211,24 +211,24 @@ impl Engine {
     }
 
     /// Goes back: to the question, to the beat before.
-    pub fn lesson_back(&self) {
+    pub(crate) fn lesson_back(&self) {
         self.steer(|guide| _ = guide.go_back());
     }
 
     /// Begins the lesson once more.
-    pub fn lesson_again(&self) {
+    pub(crate) fn lesson_again(&self) {
         self.with_open(|open| open.turn(|guide| *guide = guide.again()));
         self.back_to_lesson();
     }
 
     /// One hint more.
-    pub fn lesson_hint(&self) {
+    pub(crate) fn lesson_hint(&self) {
         self.with_open(|open| open.guide.hint());
         self.notify();
     }
 
     /// Picks something of an answer that takes several, or leaves it.
-    pub fn pick_for_lesson(&self, value: Value) {
+    pub(crate) fn pick_for_lesson(&self, value: Value) {
         if self.count_vote(&value) {
             return;
         }
@@ -240,7 +240,7 @@ impl Engine {
     }
 
     /// Answers with all that is picked.
-    pub fn answer_picked(&self) {
+    pub(crate) fn answer_picked(&self) {
         let picked = self.with_open(|open| Value::List(open.picked.clone()));
         if let Some(picked) = picked {
             self.answer_lesson(picked);
@@ -248,7 +248,7 @@ impl Engine {
     }
 
     /// Stops time where that is the answer; whether it is.
-    pub fn stop_lesson(&self) -> bool {
+    pub(crate) fn stop_lesson(&self) -> bool {
         let catches = self.with_open(|open| open.catches()).unwrap_or(false) && !self.is_beside_lesson();
         if catches {
             let cursor = self.pair().left().cursor_us() as i64;
@@ -258,7 +258,7 @@ impl Engine {
     }
 
     /// Play was pressed where the lesson shows no more of the run yet: the lesson goes on instead; whether it did.
-    pub fn plays_lesson_on(&self) -> bool {
+    pub(crate) fn plays_lesson_on(&self) -> bool {
         let waits = self.has_lesson() && !self.is_beside_lesson() && self.pair().left().is_at_horizon();
         if waits {
             self.lesson_on();
@@ -267,7 +267,7 @@ impl Engine {
     }
 
     /// Shows the run in which the answer would be true, or the one that belongs to it, beside the lesson's; whether there is one.
-    pub fn show_would(&self) -> bool {
+    pub(crate) fn show_would(&self) -> bool {
         let would = self.with_open(|open| {
             let would = || open.guide.thinks()?.would.as_ref().map(|would| (would.change.clone(), &would.say));
             let (change, say) = would().or_else(|| open.guide.own_run())?;

@@ -39,7 +39,7 @@ impl Listeners {
         self.all.borrow_mut().retain(|(other, ..)| *other != id);
     }
 
-    pub fn call(&self, hearers: Hearers) {
+    pub(super) fn call(&self, hearers: Hearers) {
         let hears = |at: usize, group: ListenerGroup| match hearers {
             Hearers::Nobody => false,
             Hearers::Voice => group == ListenerGroup::Voice,
@@ -76,7 +76,7 @@ impl Drop for Listening {
 
 impl Engine {
     /// Hears of changes on this side until the answer is dropped.
-    pub fn listen(&self, group: ListenerGroup, listener: Rc<dyn Fn()>) -> Listening {
+    pub(crate) fn listen(&self, group: ListenerGroup, listener: Rc<dyn Fn()>) -> Listening {
         let id = self.screen().listeners.add(group, listener);
         Listening { engine: self.clone(), id }
     }

@@ -51,19 +51,19 @@ pub(super) struct Pacing {
 
 impl Pacing {
     /// The side must be painted again although nothing has happened.
-    pub fn ask(&mut self) {
+    pub(super) fn ask(&mut self) {
         self.asked += 1;
     }
 
     /// Everybody hears now.
-    pub fn everybody(&mut self) -> Hearers {
+    pub(super) fn everybody(&mut self) -> Hearers {
         (self.owed, self.part) = (0, 0);
         self.ask();
         Hearers::Everybody
     }
 
     /// Who hears in this frame, and whether somebody still has to.
-    pub fn hear(&mut self, now: f64, version: u64, playing: bool, crowd: bool) -> (Hearers, bool) {
+    pub(super) fn hear(&mut self, now: f64, version: u64, playing: bool, crowd: bool) -> (Hearers, bool) {
         // to paint a crowd and to render what hears of it would take too long: after a frame in which somebody heard, one only paints
         if crowd && std::mem::take(&mut self.only_heard) {
             return (Hearers::Nobody, true);
@@ -107,7 +107,7 @@ impl Pacing {
     }
 
     /// Whether this frame leaves the picture as it is, because motion is to be calm.
-    pub fn rests(&mut self, now: f64, playing: bool) -> bool {
+    pub(super) fn rests(&mut self, now: f64, playing: bool) -> bool {
         let rests = playing && self.calm && self.painted_at.is_some_and(|at| now - at < STEP_MS);
         if !rests {
             self.painted_at = Some(now);
@@ -116,13 +116,13 @@ impl Pacing {
     }
 
     /// Whether there is something to paint, which then is done.
-    pub fn paints(&mut self, version: u64) -> bool {
+    pub(super) fn paints(&mut self, version: u64) -> bool {
         let mark = Some((version, self.asked));
         std::mem::replace(&mut self.painted, mark) != mark
     }
 
     /// Whether paint was asked for since, for instance while painting: something glides.
-    pub fn is_asked(&self) -> bool {
+    pub(super) fn is_asked(&self) -> bool {
         self.painted.is_none_or(|(_, asked)| asked != self.asked)
     }
 }

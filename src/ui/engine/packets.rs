@@ -8,36 +8,36 @@ use super::Engine;
 
 impl Engine {
     /// How many packets on the stage an entry of the legend stands for.
-    pub fn marked_packets(&self, name: &str) -> usize {
+    pub(crate) fn marked_packets(&self, name: &str) -> usize {
         self.flying().iter().filter(|packet| is_marked(name, packet)).count()
     }
 
     /// A pointer went down on the stage: the packet near it in the picture that is seen, and its menu will stand there.
-    pub fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
+    pub(crate) fn press(&self, at: Point, reach: f64) -> Option<MsgId> {
         let found = self.packet_at(at, reach);
         self.screen().pressed.set(found.map(|packet| (packet, at)));
         found
     }
 
     /// The packet near a point.
-    pub fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
+    pub(crate) fn packet_at(&self, at: Point, reach: f64) -> Option<MsgId> {
         hit(&self.flying(), at, reach)
     }
 
     /// The link between servers near a point.
-    pub fn link_at(&self, at: Point) -> Option<(ServerId, ServerId)> {
+    pub(crate) fn link_at(&self, at: Point) -> Option<(ServerId, ServerId)> {
         /// The line is so thick for a pointer, to both sides.
         const REACH: f64 = 6.0;
         link_at(&self.layout(), &self.scene(), at, REACH)
     }
 
     /// A packet that the stage shows.
-    pub fn packet(&self, msg: MsgId) -> Option<PacketView> {
+    pub(crate) fn packet(&self, msg: MsgId) -> Option<PacketView> {
         self.flying().iter().find(|packet| packet.msg == msg).cloned()
     }
 
     /// The packet on the stage after this one, or before it, in the order in which they were sent; around the end too.
-    pub fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
+    pub(crate) fn packet_beside(&self, msg: Option<MsgId>, forward: bool) -> Option<MsgId> {
         let all: Vec<MsgId> = self.flying().iter().map(|packet| packet.msg).collect();
         let next = match (msg, forward) {
             (Some(now), true) => all.iter().find(|one| **one > now),
@@ -48,7 +48,7 @@ impl Engine {
     }
 
     /// Time stands until [`Engine::go_on`]: somebody has a packet between two fingers.
-    pub fn stand_still(&self) {
+    pub(crate) fn stand_still(&self) {
         if self.session().playing {
             self.shared.still.set(true);
             self.on(Side::Left).change(|session| session.playing = false);
@@ -56,14 +56,14 @@ impl Engine {
     }
 
     /// Time runs again, if it ran before [`Engine::stand_still`].
-    pub fn go_on(&self) {
+    pub(crate) fn go_on(&self) {
         if self.shared.still.take() {
             self.on(Side::Left).change(|session| session.playing = true);
         }
     }
 
     /// Where a packet was pressed, or else where it is.
-    pub fn place_of(&self, packet: MsgId) -> Option<Point> {
+    pub(crate) fn place_of(&self, packet: MsgId) -> Option<Point> {
         let pressed = self.screen().pressed.get().filter(|(pressed, _)| *pressed == packet).map(|(_, at)| at);
         let is = || self.flying().iter().find(|flying| flying.msg == packet).map(|flying| flying.at);
         pressed.or_else(is)

@@ -129,21 +129,21 @@ impl Default for Screen {
 
 impl Screen {
     /// Whether the size has changed since the last frame.
-    pub fn has_resized(&self) -> bool {
+    pub(super) fn has_resized(&self) -> bool {
         self.resized.take()
     }
 
     /// Pixels of the screen to a CSS pixel.
-    pub fn set_ratio(&self, ratio: f64) {
+    pub(super) fn set_ratio(&self, ratio: f64) {
         self.shown.borrow_mut().ratio = ratio.clamp(1.0, 4.0);
     }
 
     /// What lies on the ground may be something else.
-    pub fn is_other(&self) {
+    pub(super) fn is_other(&self) {
         self.shown.borrow_mut().fresh = true;
     }
 
-    pub fn before(&self, session: &Session) -> Option<Rc<World>> {
+    pub(super) fn before(&self, session: &Session) -> Option<Rc<World>> {
         let moment = (session.beginnings(), session.events(), session.player().run().actions.len());
         let mut known = self.before.borrow_mut();
         if known.as_ref().is_none_or(|(when, _)| *when != moment) {
@@ -156,7 +156,7 @@ impl Screen {
 impl Engine {
     /// This side of the stage has a new size. What that changes is laid out in the next frame: in this one the browser is still telling of
     /// sizes, and complains when they change meanwhile.
-    pub fn resize(&self, width: f64, height: f64) {
+    pub(crate) fn resize(&self, width: f64, height: f64) {
         let before = std::mem::replace(&mut self.screen().shown.borrow_mut().size, (width, height));
         if before == (0.0, 0.0) {
             self.refresh();
@@ -168,7 +168,7 @@ impl Engine {
     }
 
     /// Lays both sides out for a hall, or as usual.
-    pub fn set_hall(&self, hall: bool) {
+    pub(crate) fn set_hall(&self, hall: bool) {
         let before = self.shared.screens.each_ref().map(|screen| {
             let mut shown = screen.shown.borrow_mut();
             std::mem::replace(&mut shown.hall, hall)
@@ -179,12 +179,12 @@ impl Engine {
     }
 
     /// Whether both are laid out for a hall.
-    pub fn in_hall(&self) -> bool {
+    pub(crate) fn in_hall(&self) -> bool {
         self.screen().shown.borrow().hall
     }
 
     /// Casts both sides as a hand chose, or as their scenarios say.
-    pub fn set_cast(&self, cast: Option<Cast>) {
+    pub(crate) fn set_cast(&self, cast: Option<Cast>) {
         let before = self.shared.screens.each_ref().map(|screen| {
             let mut shown = screen.shown.borrow_mut();
             std::mem::replace(&mut shown.cast, cast)
@@ -195,13 +195,13 @@ impl Engine {
     }
 
     /// How this side is cast, and what the scenario says.
-    pub fn cast(&self) -> (Cast, Cast) {
+    pub(crate) fn cast(&self) -> (Cast, Cast) {
         let own = own_cast(&self.session());
         (self.screen().shown.borrow().cast.unwrap_or(own), own)
     }
 
     /// Brings out the objects of an entry of the legend.
-    pub fn set_mark(&self, name: Option<&'static str>) {
+    pub(crate) fn set_mark(&self, name: Option<&'static str>) {
         if self.screen().mark.replace(name) != name {
             self.roam(Roams::Legend, name.is_some());
             self.notify();
@@ -209,55 +209,55 @@ impl Engine {
     }
 
     /// The entry of the legend whose objects are brought out; it changes with [`Engine::set_mark`].
-    pub fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         self.screen().mark.clone()
     }
 
     /// Where cards stand now.
-    pub fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> Layout {
         self.screen().shown.borrow().layout.clone()
     }
 
     /// What stands on this side of the stage now.
-    pub fn scene(&self) -> Ref<'_, Scene> {
+    pub(crate) fn scene(&self) -> Ref<'_, Scene> {
         Ref::map(self.screen().shown.borrow(), |shown| &shown.scene)
     }
 
     /// The packets in the picture that is seen.
-    pub fn flying(&self) -> Ref<'_, Vec<PacketView>> {
+    pub(crate) fn flying(&self) -> Ref<'_, Vec<PacketView>> {
         Ref::map(self.screen().shown.borrow(), |shown| &shown.flying)
     }
 
     /// Who paints the canvas.
-    pub fn set_painter(&self, painter: Option<Painter>) {
+    pub(crate) fn set_painter(&self, painter: Option<Painter>) {
         self.screen().painters.borrow_mut().stage = painter;
         self.repaint();
     }
 
     /// Who paints what lies above the cards.
-    pub fn set_painter_above(&self, painter: Option<Painter>) {
+    pub(crate) fn set_painter_above(&self, painter: Option<Painter>) {
         self.screen().painters.borrow_mut().above = painter;
         self.repaint();
     }
 
     /// Who paints the run over time; as long as there is one, nobody else paints.
-    pub fn set_diagram_painter(&self, diagram: Option<DiagramPainter>) {
+    pub(crate) fn set_diagram_painter(&self, diagram: Option<DiagramPainter>) {
         self.screen().painters.borrow_mut().diagram = diagram;
         self.repaint();
     }
 
     /// Who draws pictures of what stands in the stage's place; none where the stage does.
-    pub fn set_renderer(&self, renderer: Option<Renderer>) {
+    pub(crate) fn set_renderer(&self, renderer: Option<Renderer>) {
         self.screen().painters.borrow_mut().renderer = renderer;
     }
 
     /// Who draws pictures in the stage's place.
-    pub fn renderer(&self) -> Option<Renderer> {
+    pub(crate) fn renderer(&self) -> Option<Renderer> {
         self.screen().painters.borrow().renderer.clone()
     }
 
     /// The canvas must be painted again although nothing has happened.
-    pub fn repaint(&self) {
+    pub(crate) fn repaint(&self) {
         self.screen().pacing.borrow_mut().ask();
         self.wake();
     }
@@ -268,7 +268,7 @@ impl Engine {
     }
 
     /// Paints the moment, unless it is what was painted last.
-    pub fn draw(&self, version: u64) {
+    pub(crate) fn draw(&self, version: u64) {
         let screen = self.screen();
         if !screen.pacing.borrow_mut().paints(version) {
             return;

@@ -31,7 +31,7 @@ pub(super) struct Shelf(Vec<(u64, Pair)>);
 
 impl Shelf {
     /// Keeps a run, unless nothing would be missed: its viewer has neither gone on nor done anything, or it is a lesson's.
-    pub fn keep(&mut self, mut pair: Pair) {
+    pub(super) fn keep(&mut self, mut pair: Pair) {
         if pair.left().is_untouched() || pair.left().horizon().is_some() {
             return;
         }
@@ -46,7 +46,7 @@ impl Shelf {
     }
 
     /// All of them, the newest first.
-    pub fn all(&self) -> Vec<ShelvedRun> {
+    pub(super) fn all(&self) -> Vec<ShelvedRun> {
         let told = |(number, pair): &(u64, Pair)| ShelvedRun {
             number: *number,
             scenario: pair.left().scenario().map(|scenario: &Scenario| scenario.id),
@@ -56,12 +56,12 @@ impl Shelf {
         self.0.iter().rev().map(told).collect()
     }
 
-    pub fn find(&self, number: u64) -> Option<&Pair> {
+    pub(super) fn find(&self, number: u64) -> Option<&Pair> {
         self.0.iter().find(|(other, _)| *other == number).map(|(_, pair)| pair)
     }
 
     /// Takes one off.
-    pub fn take(&mut self, number: u64) -> Option<Pair> {
+    pub(super) fn take(&mut self, number: u64) -> Option<Pair> {
         let place = self.0.iter().position(|(other, _)| *other == number)?;
         Some(self.0.remove(place).1)
     }

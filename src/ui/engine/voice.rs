@@ -15,7 +15,7 @@ use super::pacing::Hearers;
 
 impl Engine {
     /// In which language is read, and whether what decides stands until somebody goes on by hand, as in a hall.
-    pub fn set_telling(&self, lang: Lang, by_hand: bool) {
+    pub(crate) fn set_telling(&self, lang: Lang, by_hand: bool) {
         self.shared.lang.set(lang);
         self.on(Side::Left).director().borrow_mut().set_by_hand(by_hand);
     }
@@ -58,12 +58,12 @@ impl Engine {
     }
 
     /// Somebody goes on; whether time waited for that.
-    pub fn carry_on(&self) -> bool {
+    pub(crate) fn carry_on(&self) -> bool {
         self.on(Side::Left).listening(Director::go_on)
     }
 
     /// What is told now on this side, how long that has stood, ms, and why time waits.
-    pub fn told<T>(&self, read: impl FnOnce(Option<&Told>, u64, Option<Waits>) -> T) -> T {
+    pub(crate) fn told<T>(&self, read: impl FnOnce(Option<&Told>, u64, Option<Waits>) -> T) -> T {
         let director = self.director().borrow();
         read(director.told(), director.shown_ms(now_ms()), director.waits())
     }

@@ -47,7 +47,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Its own name among all cards.
-    pub fn key(&self) -> String {
+    pub(super) fn key(&self) -> String {
         match &self.what {
             What::Left(number) => format!("left-{number}"),
             What::Course(course) => format!("course-{}", course.id),
@@ -69,7 +69,7 @@ pub(super) struct Section {
 
 impl Section {
     /// Whether a card of some kind stands in it.
-    pub fn has(&self, is: impl Fn(&What) -> bool) -> bool {
+    pub(super) fn has(&self, is: impl Fn(&What) -> bool) -> bool {
         self.entries.iter().any(|entry| is(&entry.what))
     }
 }

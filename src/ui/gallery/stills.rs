@@ -83,19 +83,19 @@ fn in_sight(canvas: &HtmlCanvasElement) -> bool {
 }
 
 impl Studio {
-    pub fn new(engine: Engine) -> Studio {
+    pub(super) fn new(engine: Engine) -> Studio {
         let (wanted, under_way, timer) = (RefCell::default(), RefCell::default(), Cell::new(None));
         Studio(Rc::new(Inner { engine, wanted, under_way, timer }))
     }
 
     /// Wants a picture drawn.
-    pub fn want(&self, canvas: HtmlCanvasElement, subject: Subject, lang: Lang) {
+    pub(super) fn want(&self, canvas: HtmlCanvasElement, subject: Subject, lang: Lang) {
         self.0.wanted.borrow_mut().push(Wanted { canvas, subject, lang });
         self.wake();
     }
 
     /// Something else may have come into sight.
-    pub fn wake(&self) {
+    pub(super) fn wake(&self) {
         let weak = Rc::downgrade(&self.0);
         let work = move || {
             if let Some(inner) = weak.upgrade() {

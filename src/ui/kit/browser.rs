@@ -105,7 +105,7 @@ pub(in crate::ui) struct Listener {
 }
 
 impl Listener {
-    pub fn new(
+    pub(crate) fn new(
         target: &web_sys::EventTarget,
         kind: &'static str,
         heard: impl FnMut(web_sys::Event) + 'static,
@@ -114,7 +114,7 @@ impl Listener {
     }
 
     /// One that hears before all others, the components' own too, if it is the window's.
-    pub fn first(
+    pub(crate) fn first(
         target: &web_sys::EventTarget,
         kind: &'static str,
         heard: impl FnMut(web_sys::Event) + 'static,

@@ -56,7 +56,7 @@ impl Sprites {
     const PARTS: f64 = 4.0;
 
     /// The canvas has another size, and with it a new canvas's font.
-    pub fn forget_font(&self) {
+    pub(crate) fn forget_font(&self) {
         self.font.take();
     }
 
@@ -125,7 +125,7 @@ impl Sprites {
 impl<'a> CanvasSurface<'a> {
     /// A canvas of which nothing is known but that its lines have pointed corners, as a new one's, which they have again at the end;
     /// nobody else draws on it meanwhile.
-    pub fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasSurface<'a> {
+    pub(crate) fn new(ctx: &'a CanvasRenderingContext2d) -> CanvasSurface<'a> {
         CanvasSurface {
             ctx,
             fill: String::new(),
@@ -139,7 +139,11 @@ impl<'a> CanvasSurface<'a> {
     }
 
     /// The same, with small pictures that are kept from frame to frame.
-    pub fn with_stamps(ctx: &'a CanvasRenderingContext2d, stamps: &'a Sprites, ratio: f64) -> CanvasSurface<'a> {
+    pub(crate) fn with_stamps(
+        ctx: &'a CanvasRenderingContext2d,
+        stamps: &'a Sprites,
+        ratio: f64,
+    ) -> CanvasSurface<'a> {
         if stamps.ratio.replace(ratio) != ratio {
             stamps.made.borrow_mut().clear();
         }

@@ -1,16 +1,16 @@
 //! What every part of the page uses: the browser, hooks, icons, words, canvases.
 
-pub mod browser;
-pub mod canvas_surface;
-pub mod choice;
-pub mod doing;
-pub mod focus;
-pub mod palette;
-pub mod plot;
-pub mod promise;
-pub mod rescue;
-pub mod rule_options;
-pub mod shapes;
-pub mod tabs;
-pub mod wear;
-pub mod wording;
+pub(super) mod browser;
+pub(super) mod canvas_surface;
+pub(super) mod choice;
+pub(super) mod doing;
+pub(super) mod focus;
+pub(super) mod palette;
+pub(super) mod plot;
+pub(super) mod promise;
+pub(super) mod rescue;
+pub(super) mod rule_options;
+pub(super) mod shapes;
+pub(super) mod tabs;
+pub(super) mod wear;
+pub(super) mod wording;

@@ -13,7 +13,7 @@ pub(in crate::ui) enum Theme {
 
 impl Theme {
     /// Its name in the style sheet.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Theme::Light => "light",
             Theme::Dark => "dark",

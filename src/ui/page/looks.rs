@@ -71,7 +71,7 @@ pub(in crate::ui) fn seen(look: &Look) -> Seen {
 
 impl Choices {
     /// Shows what a link says.
-    pub fn show(&mut self, seen: Seen) {
+    pub(crate) fn show(&mut self, seen: Seen) {
         self.lang = seen.lang.unwrap_or(self.lang);
         self.theme = seen.theme.unwrap_or(self.theme);
         self.view = seen.view.unwrap_or_default();

@@ -11,9 +11,9 @@ macro_rules! panels {
 
         impl Panel {
             /// All of them, in the order of their tabs.
-            pub const ALL: &[Panel] = &[$(Panel::$Panel),*];
+            pub(crate) const ALL: &[Panel] = &[$(Panel::$Panel),*];
             /// Their names in links and messages, in the same order.
-            pub const NAMES: &[&str] = &[$($name),*];
+            pub(crate) const NAMES: &[&str] = &[$($name),*];
         }
     };
 }
@@ -32,12 +32,12 @@ panels! {
 
 impl Panel {
     /// The panel of this name.
-    pub fn named(name: &str) -> Option<Panel> {
+    pub(crate) fn named(name: &str) -> Option<Panel> {
         Panel::NAMES.iter().position(|known| *known == name).map(|at| Panel::ALL[at])
     }
 
     /// Its name in links and messages.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Panel::NAMES[self as usize]
     }
 }

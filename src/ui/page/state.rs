@@ -93,12 +93,12 @@ pub(in crate::ui) struct Choices {
 
 impl Choices {
     /// Whether there is only a part of the page, in somebody else's page.
-    pub fn thin(&self) -> bool {
+    pub(crate) fn thin(&self) -> bool {
         self.controls != Controls::Full
     }
 
     /// Whether Escape would close something.
-    pub fn closable(&self) -> bool {
+    pub(crate) fn closable(&self) -> bool {
         let over = self.over != Overlay::Nothing || self.log_open || self.more || self.picked != Selection::Nothing;
         over || self.only_stage || self.dark
     }

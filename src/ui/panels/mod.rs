@@ -3,18 +3,18 @@
 use crate::i18n::page::Page;
 use crate::ui::page::panel::Panel;
 
-pub mod charts;
-pub mod console;
-pub mod empty_state;
-pub mod inspect;
-pub mod lists;
-pub mod logs;
-pub mod properties;
-pub mod search;
-pub mod sessions;
-pub mod side;
-pub mod system_console;
-pub mod znodes;
+pub(super) mod charts;
+pub(super) mod console;
+pub(super) mod empty_state;
+pub(super) mod inspect;
+pub(super) mod lists;
+pub(super) mod logs;
+pub(super) mod properties;
+pub(super) mod search;
+pub(super) mod sessions;
+pub(super) mod side;
+pub(super) mod system_console;
+pub(super) mod znodes;
 
 /// The panels in the order of their tabs, handed to a macro: name in the code, the tab's word, a class of the
 /// body (what is `full` scrolls inside), and what is shown, of what the side knows (`side::Known`).

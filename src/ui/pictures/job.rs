@@ -76,7 +76,7 @@ impl Job {
     ///
     /// # Errors
     /// What is asked for is too much.
-    pub fn begin(order: Order, tell: impl Fn(News) + 'static) -> Result<Job, Refusal> {
+    pub(super) fn begin(order: Order, tell: impl Fn(News) + 'static) -> Result<Job, Refusal> {
         let take = Take::new(&order.shot.pair, order.plan)?;
         let count = Some(Count::new(&take));
         let tell = Box::new(tell);

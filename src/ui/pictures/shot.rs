@@ -39,14 +39,14 @@ const TALLEST: f64 = 1.1;
 
 impl Shot {
     /// What is shown now.
-    pub fn of(engine: &Engine) -> Shot {
+    pub(super) fn of(engine: &Engine) -> Shot {
         let side =
             |engine: Engine| Side { layout: engine.layout(), cast: engine.cast().0, renderer: engine.renderer() };
         Shot { sides: engine.sides().map(side).collect(), pair: engine.pair().clone() }
     }
 
     /// The same with room in a film so wide, and the film's size.
-    pub fn resized(&self, width: u32) -> (Shot, (u32, u32)) {
+    pub(super) fn resized(&self, width: u32) -> (Shot, (u32, u32)) {
         let mut shot = self.clone();
         let count = self.sides.len().max(1) as f64;
         let wide = (f64::from(width) / count).floor();
@@ -62,7 +62,12 @@ impl Shot {
     }
 
     /// Hands the picture to whoever draws it; `pair` are these runs, at this moment or another.
-    pub fn show<T>(&self, pair: &Pair, (palette, lang): (&Palette, Lang), draw: impl FnOnce(&Sheet<'_>) -> T) -> T {
+    pub(super) fn show<T>(
+        &self,
+        pair: &Pair,
+        (palette, lang): (&Palette, Lang),
+        draw: impl FnOnce(&Sheet<'_>) -> T,
+    ) -> T {
         let parts = self.sides.iter().zip(pair.sessions());
         let moments: Vec<Moment<'_>> = parts.map(|(side, session)| Moment::of(side, session, lang)).collect();
         let drawing = |moment| move |surface: &mut dyn Surface| Moment::draw(moment, surface, palette, lang);
@@ -83,14 +88,14 @@ impl Shot {
     }
 
     /// A name for files of it, without an ending.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let left = self.pair.left();
         let id = left.scenario().map_or("run", |scenario| scenario.id);
         format!("zabscope-{id}-{}ms", left.cursor_us() as u64 / 1_000)
     }
 
     /// What it shows, in words.
-    pub fn title(&self, lang: Lang) -> String {
+    pub(super) fn title(&self, lang: Lang) -> String {
         let names = match self.pair.right() {
             Some(_) => marked_titles(&self.pair, lang).to_vec(),
             None => {

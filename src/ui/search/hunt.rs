@@ -76,7 +76,7 @@ pub(in crate::ui) struct Hunt(Rc<Inner>);
 
 impl Hunt {
     /// Begins one; `changed` is called when something is known that was not before.
-    pub fn begin(question: Question, changed: impl Fn(&Standing) + 'static) -> Hunt {
+    pub(crate) fn begin(question: Question, changed: impl Fn(&Standing) + 'static) -> Hunt {
         let standing = RefCell::new(Standing::Going(None));
         let inner = Inner { question, work: RefCell::new(Work::Nobody), standing, changed: Box::new(changed) };
         let hunt = Hunt(Rc::new(inner));
@@ -87,7 +87,7 @@ impl Hunt {
 
     /// One that has taken so many steps, where nobody goes on with it.
     #[cfg(test)]
-    pub fn after(question: Question, steps: u64) -> Hunt {
+    pub(crate) fn after(question: Question, steps: u64) -> Hunt {
         let mut search = Search::new(question.clone());
         search.step(steps);
         let standing = RefCell::new(Standing::Going(None));
@@ -99,17 +99,17 @@ impl Hunt {
     }
 
     /// What is asked.
-    pub fn question(&self) -> &Question {
+    pub(crate) fn question(&self) -> &Question {
         &self.0.question
     }
 
     /// How it stands.
-    pub fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> Standing {
         self.0.standing.borrow().clone()
     }
 
     /// Ends it; what is known stays.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         if let Standing::Going(report) = self.standing() {
             self.0.end(Standing::Stopped(report));
         }

@@ -1,6 +1,6 @@
 //! The search for a run that reaches a goal: in a worker, or in slices where there is none.
 
 mod hunt;
-pub mod worker;
+pub(super) mod worker;
 
 pub(super) use hunt::{Hunt, Shown, Standing};

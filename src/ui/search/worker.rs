@@ -1,6 +1,9 @@
 //! What a worker calls (static/search.js), which has the same code as the page and searches with it. A worker's only search is kept
 //! here: it has no page, and no engine.
 
+// scripts call what is exported to them, which has to be public
+#![allow(unreachable_pub)]
+
 use std::cell::RefCell;
 
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -49,7 +49,7 @@ impl DiagramInput {
     }
 
     /// Does something with the state; whatever changed is shown.
-    pub fn with<T>(&self, work: impl FnOnce(&mut DiagramView, &Session) -> T) -> T {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut DiagramView, &Session) -> T) -> T {
         let before = self.diagram_view.borrow().said.clone();
         let result = {
             let session = self.engine().session();
@@ -67,7 +67,7 @@ impl DiagramInput {
         result
     }
 
-    pub fn zoom(&self, factor: f64, around: Option<f64>) {
+    pub(crate) fn zoom(&self, factor: f64, around: Option<f64>) {
         self.with(|diagram_view, session| {
             let (now, window) = (session.cursor_us(), diagram_view.window);
             let middle = if window.shows(now) { now } else { (window.from_us + window.to_us) / 2.0 };
@@ -77,15 +77,15 @@ impl DiagramInput {
         });
     }
 
-    pub fn fit(&self) {
+    pub(crate) fn fit(&self) {
         self.with(|diagram_view, session| diagram_view.window.fit(until(session), session.cursor_us()));
     }
 
-    pub fn go_along(&self) {
+    pub(crate) fn go_along(&self) {
         self.with(|diagram_view, session| diagram_view.window.go_along(session.cursor_us()));
     }
 
-    pub fn compare(&self) {
+    pub(crate) fn compare(&self) {
         self.with(|diagram_view, _| {
             diagram_view.said.comparing = !diagram_view.said.comparing;
             diagram_view.forget();
@@ -103,7 +103,7 @@ impl DiagramInput {
     }
 
     /// A wheel, or two fingers on a pad: across moves, along zooms.
-    pub fn wheel(&self, at: Point, (dx, dy): (f64, f64), pinch: bool) {
+    pub(crate) fn wheel(&self, at: Point, (dx, dy): (f64, f64), pinch: bool) {
         if dx.abs() > dy.abs() {
             self.pan(dx, 0.0);
         } else {
@@ -113,7 +113,7 @@ impl DiagramInput {
     }
 
     /// A pointer goes down.
-    pub fn down(&self, id: i32, at: Point) {
+    pub(crate) fn down(&self, id: i32, at: Point) {
         let axis = self.with(|diagram_view, session| {
             diagram_view.pointers.retain(|(other, _)| *other != id);
             diagram_view.pointers.push((id, at));
@@ -144,7 +144,7 @@ impl DiagramInput {
     }
 
     /// A pointer moves, up or down; with `mouse` it may point at something.
-    pub fn moved(&self, id: i32, at: Point, mouse: bool) {
+    pub(crate) fn moved(&self, id: i32, at: Point, mouse: bool) {
         let pressed = self.diagram_view.borrow().pointers.iter().any(|(other, _)| *other == id);
         if !pressed {
             if mouse {
@@ -166,7 +166,7 @@ impl DiagramInput {
     }
 
     /// A pointer goes up, or away; one that stayed where it was has clicked.
-    pub fn up(&self, id: i32, at: Point, (mouse, shift): (bool, bool)) {
+    pub(crate) fn up(&self, id: i32, at: Point, (mouse, shift): (bool, bool)) {
         let click = self.with(|diagram_view, _| {
             diagram_view.pointers.retain(|(other, _)| *other != id);
             let click = matches!(diagram_view.drag, Drag::Pan { moved: false, .. });
@@ -179,7 +179,7 @@ impl DiagramInput {
     }
 
     /// The browser took a pointer away.
-    pub fn cancel(&self, id: i32) {
+    pub(crate) fn cancel(&self, id: i32) {
         self.with(|diagram_view, _| {
             diagram_view.pointers.retain(|(other, _)| *other != id);
             diagram_view.drag = Drag::Nothing;
@@ -187,7 +187,7 @@ impl DiagramInput {
     }
 
     /// The pointer has left.
-    pub fn leave(&self) {
+    pub(crate) fn leave(&self) {
         self.with(|diagram_view, _| (diagram_view.said.tip, diagram_view.chosen.under) = (None, None));
     }
 
@@ -262,7 +262,7 @@ impl DiagramInput {
     }
 
     /// One key; whether it meant something.
-    pub fn key(&self, key: &str, shift: bool) -> bool {
+    pub(crate) fn key(&self, key: &str, shift: bool) -> bool {
         let width = self.diagram_view.borrow().size.0;
         match (key, shift) {
             ("ArrowLeft", true) => self.pan(-width * KEY_PAN, 0.0),

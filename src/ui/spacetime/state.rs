@@ -78,7 +78,7 @@ pub(in crate::ui) struct DiagramView {
 }
 
 impl DiagramView {
-    pub fn new(lang: Lang) -> DiagramView {
+    pub(crate) fn new(lang: Lang) -> DiagramView {
         DiagramView {
             window: Window::at(0.0),
             said: Said { follows: true, ..Said::default() },
@@ -97,29 +97,29 @@ impl DiagramView {
     }
 
     /// The colours have changed.
-    pub fn dress(&mut self, palette: Palette) {
+    pub(crate) fn dress(&mut self, palette: Palette) {
         self.palette = palette;
     }
 
     /// The area has a new size, CSS pixels.
-    pub fn resize(&mut self, width: f64, height: f64) {
+    pub(crate) fn resize(&mut self, width: f64, height: f64) {
         self.area = (width, height);
         self.size = (width / self.scale, height / self.scale);
     }
 
     /// In a hall everything in the picture is larger.
-    pub fn enlarge(&mut self, hall: bool) {
+    pub(crate) fn enlarge(&mut self, hall: bool) {
         self.scale = if hall { HALL } else { 1.0 };
         self.resize(self.area.0, self.area.1);
     }
 
     /// The area's size, CSS pixels, and how many of these each unit of the picture has.
-    pub fn area(&self) -> ((f64, f64), f64) {
+    pub(crate) fn area(&self) -> ((f64, f64), f64) {
         (self.area, self.scale)
     }
 
     /// What is picked on the page.
-    pub fn pick(&mut self, picked: Selection) {
+    pub(crate) fn pick(&mut self, picked: Selection) {
         self.chosen.node = match picked {
             Selection::Server(id) => Some(id.into()),
             Selection::Client(id) => Some(id.into()),
@@ -144,14 +144,14 @@ impl DiagramView {
     }
 
     /// Draws a session as it would stand here, in other colours and another size: for a picture to take away.
-    pub fn renderer(&self, session: &Session, surface: &mut dyn Surface, palette: &Palette, size: (f64, f64)) {
+    pub(crate) fn renderer(&self, session: &Session, surface: &mut dyn Surface, palette: &Palette, size: (f64, f64)) {
         let mut window = self.window;
         window.keep_up(session.cursor_us());
         draw(surface, &Picture { palette, ..self.picture(session) }, &window, size);
     }
 
     /// Paints a session; whether the words have changed by what happened meanwhile.
-    pub fn paint(&mut self, session: &Session, surface: &mut dyn Surface) -> bool {
+    pub(crate) fn paint(&mut self, session: &Session, surface: &mut dyn Surface) -> bool {
         let mut news = self.mind_the_run(session);
         self.window.keep_up(session.cursor_us());
         news |= std::mem::replace(&mut self.said.follows, self.window.follows) != self.window.follows;
@@ -197,7 +197,7 @@ impl DiagramView {
     }
 
     /// The messages in sight and the lanes, for words.
-    pub fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         self.shown.as_ref().map_or((0, 0), |shown| (shown.thinned.visible, shown.frame.rows.len()))
     }
 

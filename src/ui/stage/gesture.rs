@@ -100,7 +100,7 @@ impl Gesture {
     }
 
     /// A pointer goes down.
-    pub fn down(&self, event: &PointerEvent) {
+    pub(crate) fn down(&self, event: &PointerEvent) {
         SPENT.set(false);
         if !event.is_primary() || event.button() != 0 {
             self.end();
@@ -131,7 +131,7 @@ impl Gesture {
     }
 
     /// A pointer moves. Without a button it only looks for packets.
-    pub fn moved(&self, event: &PointerEvent) {
+    pub(crate) fn moved(&self, event: &PointerEvent) {
         let at = self.point(event);
         let doing = *self.doing.borrow();
         match doing {
@@ -162,7 +162,7 @@ impl Gesture {
     }
 
     /// A pointer goes up: what it was about is done.
-    pub fn up(&self, event: &PointerEvent) {
+    pub(crate) fn up(&self, event: &PointerEvent) {
         let doing = *self.doing.borrow();
         match doing {
             Doing::Packet(pointer, packet) if pointer == event.pointer_id() => {
@@ -184,7 +184,7 @@ impl Gesture {
     }
 
     /// Nothing is pressed or drawn any more.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         CANCEL.set(None);
         let doing = self.doing.replace(Doing::Nothing);
         match doing {
@@ -196,7 +196,7 @@ impl Gesture {
     }
 
     /// A click on the ground, unless it ended something else: on a link's line it is for that link.
-    pub fn clicked(&self, event: &MouseEvent, choose: &UseReducerDispatcher<Choices>) {
+    pub(crate) fn clicked(&self, event: &MouseEvent, choose: &UseReducerDispatcher<Choices>) {
         if !spent() {
             let link = self.engine().link_at(self.point(event));
             choose.dispatch(match link {

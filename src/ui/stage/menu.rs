@@ -69,12 +69,12 @@ pub(in crate::ui) struct Entry {
 }
 
 impl Entry {
-    pub fn new(kind: Kind, word: impl Into<String>, key: &'static str, does: MenuItem) -> Entry {
+    pub(crate) fn new(kind: Kind, word: impl Into<String>, key: &'static str, does: MenuItem) -> Entry {
         Entry { kind, word: word.into(), key, does }
     }
 
     /// The line that opens the inspector.
-    pub fn inspect(lang: Lang) -> Entry {
+    pub(crate) fn inspect(lang: Lang) -> Entry {
         Entry::new(Kind::Look, page(lang).act_inspect, "", MenuItem::Inspect)
     }
 }

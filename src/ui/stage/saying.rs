@@ -48,7 +48,7 @@ pub(in crate::ui) fn drawn(engine: &Engine, mut parts: Vec<Part>) -> Vec<Drawn> 
 
 impl Drawn {
     /// Whether it is a term with this meaning.
-    pub fn explains(&self, meaning: &str) -> bool {
+    pub(crate) fn explains(&self, meaning: &str) -> bool {
         matches!(&self.part, Part::Term(_, about) if *about == meaning)
     }
 }

@@ -21,21 +21,21 @@ pub(super) struct Element {
 }
 
 impl Element {
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    pub fn has_class(&self, class: &str) -> bool {
+    pub(super) fn has_class(&self, class: &str) -> bool {
         self.attribute("class").is_some_and(|classes| classes.split_whitespace().any(|one| one == class))
     }
 
     /// Nobody is told of it: it is hidden from screen readers, or the style sheet does not show it.
-    pub fn is_hidden(&self) -> bool {
+    pub(super) fn is_hidden(&self) -> bool {
         self.attribute("aria-hidden") == Some("true") || self.has_class("none") || self.has_class("hidden")
     }
 
     /// The elements right in it.
-    pub fn elements(&self) -> impl DoubleEndedIterator<Item = &Element> {
+    pub(super) fn elements(&self) -> impl DoubleEndedIterator<Item = &Element> {
         self.children.iter().filter_map(|node| match node {
             Node::Element(element) => Some(element),
             Node::Text(_) => None,
@@ -43,7 +43,7 @@ impl Element {
     }
 
     /// Everything in it, itself first, each with what it stands in, the outermost first.
-    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Element, &[&'a Element])) {
+    pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Element, &[&'a Element])) {
         self.walk_below(&mut Vec::new(), visit);
     }
 
@@ -57,7 +57,7 @@ impl Element {
     }
 
     /// The first one in it, itself first, for which this holds.
-    pub fn find(&self, holds: &dyn Fn(&Element) -> bool) -> Option<&Element> {
+    pub(super) fn find(&self, holds: &dyn Fn(&Element) -> bool) -> Option<&Element> {
         if holds(self) { Some(self) } else { self.elements().find_map(|child| child.find(holds)) }
     }
 }

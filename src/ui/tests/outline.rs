@@ -67,7 +67,7 @@ pub(super) struct Line {
 
 impl Line {
     /// Everything that is said in it.
-    pub fn said(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn said(&self) -> impl Iterator<Item = &str> {
         [self.name.as_str()].into_iter().chain(self.more.iter().map(|(_, said)| said.as_str()))
     }
 }

@@ -23,12 +23,12 @@ pub(in crate::ui) struct OnLine {
 
 impl OnLine {
     /// About the width of a text, pixels; that of a language that writes in squares, twice as wide.
-    pub fn long(&self, text: &str) -> i64 {
+    pub(crate) fn long(&self, text: &str) -> i64 {
         text.chars().map(|one| if one.is_ascii() { self.letter } else { 2 * self.letter }).sum::<u64>() as i64
     }
 
     /// Where a moment lies, pixels from the left end.
-    pub fn px(&self, at: SimTime) -> i64 {
+    pub(crate) fn px(&self, at: SimTime) -> i64 {
         self.map.place(at.0) * self.wide as i64 / WIDTH as i64
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Takes up what was stated.
-    pub fn note(&mut self, records: &[Rc<Record>]) {
+    pub(super) fn note(&mut self, records: &[Rc<Record>]) {
         for record in records {
             match &record.fact {
                 Fact::Zab { server, fact: zab::Fact::Established { epoch, .. } | zab::Fact::UpToDate { epoch } } => {
@@ -60,22 +60,22 @@ impl Seen {
     }
 
     /// The zxids of the answered writes of this data at this server.
-    pub fn answers(&self, server: ServerId, data: &str) -> &[Zxid] {
+    pub(super) fn answers(&self, server: ServerId, data: &str) -> &[Zxid] {
         self.answered.get(&(server, data.to_string())).map_or(&[], Vec::as_slice)
     }
 
     /// Every answered write's zxid.
-    pub fn all_answers(&self) -> impl Iterator<Item = Zxid> {
+    pub(super) fn all_answers(&self) -> impl Iterator<Item = Zxid> {
         self.answered.values().flatten().copied()
     }
 
     /// The epoch in which a server began to serve last; 0 before.
-    pub fn epoch(&self, server: ServerId) -> Epoch {
+    pub(super) fn epoch(&self, server: ServerId) -> Epoch {
         self.epochs.get(&server).copied().unwrap_or(0)
     }
 
     /// Whether a server's state holds a write of this data.
-    pub fn holds(&self, server: ServerId, data: &str) -> bool {
+    pub(super) fn holds(&self, server: ServerId, data: &str) -> bool {
         let mut state = self.states.get(&server);
         while let Some((before, payload)) = state.and_then(|state| self.made_of.get(state)) {
             if payload.contains(&format!("{data:?}")) {

@@ -31,7 +31,7 @@ fn is_time(field: &str) -> bool {
 }
 
 impl<'a> Sample<'a> {
-    pub fn new(recording: &'a Recording) -> Sample<'a> {
+    pub(super) fn new(recording: &'a Recording) -> Sample<'a> {
         let first = recording.stages.iter().map(|stage| told(stage, recording)).collect();
         let found = vec![None; recording.plays.len()];
         Sample { recording, plays: 0, agreed: BTreeMap::new(), found, first, closest: None }
@@ -41,7 +41,7 @@ impl<'a> Sample<'a> {
     ///
     /// # Errors
     /// The rules allow no such recording: a word, or a yes or no, is another.
-    pub fn add(&mut self, play: &Play) -> Result<(), String> {
+    pub(super) fn add(&mut self, play: &Play) -> Result<(), String> {
         self.plays += 1;
         for (field, value) in &self.recording.same {
             let ours = play.fields.get(field);
@@ -92,7 +92,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether everything recorded has been found.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.missing_play().is_none() && self.closest.as_ref().is_some_and(Vec::is_empty) && self.in_time().is_ok()
     }
 
@@ -115,7 +115,7 @@ impl<'a> Sample<'a> {
     }
 
     /// What was not found.
-    pub fn missing(&self) -> String {
+    pub(super) fn missing(&self) -> String {
         if let Some(at) = self.missing_play() {
             return format!("plays[{at}]: no play of {} is like it", self.plays);
         }
@@ -127,7 +127,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether numbers that never varied are as frequent as that.
-    pub fn judge(&self) -> Result<(), String> {
+    pub(super) fn judge(&self) -> Result<(), String> {
         for (field, value) in self.recording.same.iter().filter(|(_, value)| value.is_number()) {
             let agreed = self.agreed.get(field.as_str()).copied().unwrap_or(0);
             // in parts of a million, as often multiplied as there are plays

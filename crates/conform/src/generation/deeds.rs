@@ -27,7 +27,7 @@ pub(super) enum Deed {
 
 impl Deed {
     /// To which server something is done.
-    pub fn server(&self) -> Option<&u8> {
+    pub(super) fn server(&self) -> Option<&u8> {
         match self {
             Deed::Kill(it) | Deed::Start(it) | Deed::Pause(it) | Deed::GoOn(it) => Some(it),
             Deed::CutOff(it, _) | Deed::Writes(_, it) => Some(it),
@@ -56,7 +56,7 @@ pub(super) fn number(name: &str) -> Option<u8> {
 
 impl Sentence {
     /// Reads one.
-    pub fn read(text: &str) -> Result<Sentence, String> {
+    pub(super) fn read(text: &str) -> Result<Sentence, String> {
         let mut sentence = Sentence::default();
         let mut outside = String::new();
         for (at, part) in text.split(['(', ')']).enumerate() {

@@ -21,7 +21,7 @@ const MOST_FREE: usize = 5;
 
 impl Names {
     /// The leader there is the leader here; the others follow in their order.
-    pub fn new(recording: &Recording, (leader, first_term): (ServerId, u64)) -> Names {
+    pub(super) fn new(recording: &Recording, (leader, first_term): (ServerId, u64)) -> Names {
         let numbers = 1..=recording.settings.servers;
         let mut others = numbers.clone().map(|n| ServerId::nth("G", n)).filter(|id| *id != leader);
         let named = |n: u8| Some((n, if n == recording.leader { leader } else { others.next()? }));
@@ -31,16 +31,16 @@ impl Names {
         Names { ids, free, first_term }
     }
 
-    pub fn id(&self, number: u8) -> ServerId {
+    pub(super) fn id(&self, number: u8) -> ServerId {
         self.ids.get(&number).copied().unwrap_or(ServerId::NONE)
     }
 
-    pub fn ids(&self) -> impl Iterator<Item = ServerId> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = ServerId> {
         self.ids.values().copied()
     }
 
     /// A term, counted from the first.
-    pub fn term(&self, term: u64) -> String {
+    pub(super) fn term(&self, term: u64) -> String {
         format!("+{}", term.saturating_sub(self.first_term))
     }
 
@@ -50,7 +50,7 @@ impl Names {
     }
 
     /// All ways to call the servers that nobody names.
-    pub fn ways(&self) -> Vec<BTreeMap<String, String>> {
+    pub(super) fn ways(&self) -> Vec<BTreeMap<String, String>> {
         let mut orders = vec![Vec::new()];
         for _ in &self.free {
             let longer = |order: Vec<u8>| {
@@ -69,7 +69,7 @@ impl Names {
     }
 
     /// Lines with the servers' names as they were there; those who are asked at once in the order of their names.
-    pub fn rename_all(lines: &[String], way: &BTreeMap<String, String>) -> Vec<String> {
+    pub(super) fn rename_all(lines: &[String], way: &BTreeMap<String, String>) -> Vec<String> {
         let mut lines: Vec<String> = lines.iter().map(|line| Names::rename(line, way)).collect();
         let asks = |line: &String| line.starts_with("sent ");
         lines.chunk_by_mut(|one, other| asks(one) && asks(other)).for_each(<[String]>::sort);
@@ -77,7 +77,7 @@ impl Names {
     }
 
     /// A line with the servers' names as they were there.
-    pub fn rename(line: &str, way: &BTreeMap<String, String>) -> String {
+    pub(super) fn rename(line: &str, way: &BTreeMap<String, String>) -> String {
         let word = |word: &str| {
             let name = word.trim_end_matches(',');
             way.get(name).map_or(word.to_string(), |other| word.replace(name, other))

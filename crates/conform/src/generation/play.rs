@@ -58,7 +58,7 @@ fn word(answer: Option<Answer>) -> String {
 
 impl Play {
     /// Plays a recording.
-    pub fn of(recording: &Recording, seed: u64) -> Result<Play, String> {
+    pub(super) fn of(recording: &Recording, seed: u64) -> Result<Play, String> {
         let mut scene = Scene::new(&recording.settings, seed)?;
         let first = scene.settle()?;
         let names = Names::new(recording, first);

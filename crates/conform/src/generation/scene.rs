@@ -64,7 +64,7 @@ fn server(n: u8) -> ServerId {
 }
 
 impl Scene {
-    pub fn new(settings: &Settings, seed: u64) -> Result<Scene, String> {
+    pub(super) fn new(settings: &Settings, seed: u64) -> Result<Scene, String> {
         // asked for while there is a leader, an answer comes sooner
         let timeout_ms = settings.election_ms;
         let client = |server| Program { server, timeout_ms, lines: Vec::new(), repeat: false };
@@ -90,7 +90,7 @@ impl Scene {
         Ok(Scene { world, seen: Vec::new(), servers: settings.servers, standings })
     }
 
-    pub fn now(&self) -> SimTime {
+    pub(super) fn now(&self) -> SimTime {
         self.world.now
     }
 
@@ -124,7 +124,7 @@ impl Scene {
     }
 
     /// Lets so many ms pass.
-    pub fn pass(&mut self, ms: u64) {
+    pub(super) fn pass(&mut self, ms: u64) {
         let until = self.world.now.plus(ms * 1_000);
         while self.world.next_at().is_some_and(|at| at <= until) {
             self.step();
@@ -146,14 +146,14 @@ impl Scene {
     }
 
     /// Does something now.
-    pub fn act(&mut self, action: Action) {
+    pub(super) fn act(&mut self, action: Action) {
         let at = self.world.now.ceil_ms();
         self.world.append(at, action);
         self.pass(at.since(self.world.now).div_ceil(1_000));
     }
 
     /// A server can be reached, or not.
-    pub fn away(&mut self, id: ServerId, away: bool) {
+    pub(super) fn away(&mut self, id: ServerId, away: bool) {
         if let Some(standing) = self.standing(id) {
             standing.away = away;
         }
@@ -169,17 +169,17 @@ impl Scene {
     }
 
     /// Waits until all that can be reached follow one leader.
-    pub fn settle(&mut self) -> Result<(ServerId, u64), String> {
+    pub(super) fn settle(&mut self) -> Result<(ServerId, u64), String> {
         self.wait("no leader whom all follow", Scene::agreed)
     }
 
     /// In whose term a server is, and whom it follows.
-    pub fn follows(&mut self, id: ServerId) -> (Option<ServerId>, u64) {
+    pub(super) fn follows(&mut self, id: ServerId) -> (Option<ServerId>, u64) {
         self.standing(id).map_or((None, 0), |standing| (standing.leader, standing.term))
     }
 
     /// A client asks at a server; its answer, or none.
-    pub fn ask(&mut self, at: ServerId, line: &str) -> Result<Option<Answer>, String> {
+    pub(super) fn ask(&mut self, at: ServerId, line: &str) -> Result<Option<Answer>, String> {
         let n = (1..=self.servers).find(|n| server(*n) == at).unwrap_or(1);
         let (client, from) = (ServerId::nth("C", n), self.seen.len());
         for data in [format!("endpoint {at}"), line.to_string()] {

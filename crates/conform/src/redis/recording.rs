@@ -330,7 +330,7 @@ impl Step {
 }
 
 /// The fields of an object.
-pub fn fields_of(json: &Json) -> Vec<(String, Json)> {
+pub(super) fn fields_of(json: &Json) -> Vec<(String, Json)> {
     match json {
         Json::Object(fields) => fields.iter().map(|(name, value)| (name.to_string(), value.clone())).collect(),
         _ => Vec::new(),

@@ -34,28 +34,28 @@ pub(super) struct Away {
 
 impl Away {
     /// A client is cut off in this stage, counted from 1.
-    pub fn cut(&mut self, client: ClientId, stage: usize, name: &str) {
+    pub(super) fn cut(&mut self, client: ClientId, stage: usize, name: &str) {
         self.cuts.insert(client, Cut { stage, name: name.into(), told: false });
     }
 
     /// It may come back.
-    pub fn back(&mut self, client: ClientId) {
+    pub(super) fn back(&mut self, client: ClientId) {
         self.cuts.remove(&client);
     }
 
     /// Those that were told LOST in this stage of the record.
-    pub fn told_in(&self, recorded: &Stage, names: &Names) -> Vec<ClientId> {
+    pub(super) fn told_in(&self, recorded: &Stage, names: &Names) -> Vec<ClientId> {
         let told = |client: &ClientId| recorded.answers.contains(&lost_line(names.of(*client)));
         self.cuts.keys().copied().filter(told).collect()
     }
 
     /// What was put off.
-    pub fn take_early(&mut self) -> Vec<Line> {
+    pub(super) fn take_early(&mut self) -> Vec<Line> {
         std::mem::take(&mut self.early)
     }
 
     /// Puts off what comes before it was recorded.
-    pub fn put_off(&mut self, played: &mut Played, recorded: Option<&Stage>, names: &Names) {
+    pub(super) fn put_off(&mut self, played: &mut Played, recorded: Option<&Stage>, names: &Names) {
         let told = recorded.map(|stage| self.told_in(stage, names));
         for (client, cut) in &mut self.cuts {
             // in a stage that is not listed it may have been told
@@ -68,7 +68,7 @@ impl Away {
     }
 
     /// Who was never told, though there was time; of that many stages.
-    pub fn never_told(&self, stages: usize, names: &Names) -> Option<Failure> {
+    pub(super) fn never_told(&self, stages: usize, names: &Names) -> Option<Failure> {
         let late = |cut: &&Cut| !cut.told && stages >= cut.stage + ENOUGH_STAGES;
         let (client, cut) = self.cuts.iter().find(|(_, cut)| late(cut))?;
         let field = format!("answers.* {}", names.of(*client));

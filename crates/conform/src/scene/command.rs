@@ -36,7 +36,7 @@ pub(super) enum Speech {
 
 /// An object of a client's program: `a lock mutex /lock`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub(super) struct Made {
     pub(super) client: String,
     pub(super) object: Rc<str>,
     kind: String,
@@ -126,7 +126,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    pub fn parse(line: &str) -> Result<Command, String> {
+    pub(super) fn parse(line: &str) -> Result<Command, String> {
         let words: Vec<&str> = line.split(' ').collect();
         match words.as_slice() {
             ["do", client, object, method @ ..] => {
@@ -143,7 +143,7 @@ impl Command {
     }
 
     /// Whose it is, where it names a client.
-    pub fn client(&self) -> Option<&str> {
+    pub(super) fn client(&self) -> Option<&str> {
         match self {
             Command::Do { client, .. }
             | Command::Expire { client }
@@ -155,12 +155,12 @@ impl Command {
     }
 
     /// How long it pauses.
-    pub fn pause_ms(&self) -> u64 {
+    pub(super) fn pause_ms(&self) -> u64 {
         if let Command::Pause { ms } = self { *ms } else { 0 }
     }
 
     /// The object whose method it calls.
-    pub fn object(&self) -> Option<&str> {
+    pub(super) fn object(&self) -> Option<&str> {
         match self {
             Command::Do { called, .. } | Command::Holder { called } => Some(&called.object),
             _ => None,
@@ -168,7 +168,7 @@ impl Command {
     }
 
     /// The same, done by another client.
-    pub fn by(&self, client: &str) -> Command {
+    pub(super) fn by(&self, client: &str) -> Command {
         match self {
             Command::Do { called, .. } => Command::Do { client: client.into(), called: called.clone() },
             other => other.clone(),

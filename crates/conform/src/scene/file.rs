@@ -92,7 +92,7 @@ pub(super) struct Row {
 
 impl Stage {
     /// What was recorded, in the form in which it is compared, with these places free.
-    pub fn fields<'a>(&self, free: impl Iterator<Item = &'a str>) -> Map<String, Value> {
+    pub(super) fn fields<'a>(&self, free: impl Iterator<Item = &'a str>) -> Map<String, Value> {
         let mut fields = Map::new();
         fields.insert("answers".into(), self.answers.clone().into());
         fields.insert("connections".into(), self.connections.clone());
@@ -117,7 +117,7 @@ impl Stage {
     }
 
     /// Whether the closeSession of a client is among its requests: setting up a session is not, and ending one need not be.
-    pub fn shows_close_of(&self, client: &str) -> bool {
+    pub(super) fn shows_close_of(&self, client: &str) -> bool {
         let mut asked = self.requests.get(client).and_then(Value::as_array).into_iter().flatten();
         asked.any(|asked| asked["request"] == "closeSession")
     }

@@ -18,7 +18,7 @@ pub(super) struct Holders {
 
 impl Holders {
     /// A method is called.
-    pub fn called(&mut self, client: ClientId, method: &str) {
+    pub(super) fn called(&mut self, client: ClientId, method: &str) {
         match base(method) {
             "acquire" | "start" | "run" => drop(self.came.insert(client)),
             "release" | "release_all" | "close" | "finish" => drop(self.came.remove(&client)),
@@ -27,18 +27,18 @@ impl Holders {
     }
 
     /// A program has closed its framework.
-    pub fn stopped(&mut self, client: ClientId) {
+    pub(super) fn stopped(&mut self, client: ClientId) {
         self.came.remove(&client);
         self.held.retain(|(holder, _)| *holder != client);
     }
 
     /// How many wait: all that came but one.
-    pub fn waiting(&self) -> usize {
+    pub(super) fn waiting(&self) -> usize {
         self.came.len().saturating_sub(1)
     }
 
     /// A call returned, or a listener was called.
-    pub fn hear(&mut self, line: &Line) {
+    pub(super) fn hear(&mut self, line: &Line) {
         let got_it = matches!(line.result.as_deref(), Some("ok" | "true" | "True"));
         match (line.kind, base(&line.what)) {
             ('=', "acquire" | "tryAcquire" | "acquireMany" | "tryAcquireMany") if got_it => {
@@ -62,7 +62,7 @@ impl Holders {
     }
 
     /// Who got the object first of those that hold it.
-    pub fn first(&self, object: &str) -> Option<ClientId> {
+    pub(super) fn first(&self, object: &str) -> Option<ClientId> {
         self.held.iter().find(|(_, held)| **held == *object).map(|(client, _)| *client)
     }
 }

@@ -22,27 +22,27 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub fn add(&mut self, client: ClientId, name: &str) {
+    pub(super) fn add(&mut self, client: ClientId, name: &str) {
         self.clients.insert(client, name.into());
         self.own.insert(name.into(), client);
     }
 
     /// A client's own name as it is called now; any other text as it is.
-    pub fn renamed<'a>(&'a self, text: &'a str) -> &'a str {
+    pub(super) fn renamed<'a>(&'a self, text: &'a str) -> &'a str {
         self.own.get(text).map_or(text, |client| self.of(*client))
     }
 
     /// The client of this name.
-    pub fn client(&self, name: &str) -> Option<ClientId> {
+    pub(super) fn client(&self, name: &str) -> Option<ClientId> {
         self.clients.iter().find(|(_, known)| *known == name).map(|(client, _)| *client)
     }
 
-    pub fn of(&self, client: ClientId) -> &str {
+    pub(super) fn of(&self, client: ClientId) -> &str {
         self.clients.get(&client).map_or("?", String::as_str)
     }
 
     /// Everybody is called otherwise from now on.
-    pub fn rename(&mut self, names: &BTreeMap<String, String>) {
+    pub(super) fn rename(&mut self, names: &BTreeMap<String, String>) {
         for name in self.clients.values_mut() {
             if let Some(other) = names.get(name) {
                 *name = other.clone();
@@ -51,14 +51,14 @@ impl Names {
     }
 
     /// A client creates a node of this path.
-    pub fn note(&mut self, client: ClientId, path: &str) {
+    pub(super) fn note(&mut self, client: ClientId, path: &str) {
         if let Some(name) = path.rsplit('/').next().filter(|name| is_uuid(name)) {
             self.makers.entry(name.into()).or_insert(client);
         }
     }
 
     /// A path without what is random in it.
-    pub fn path(&self, path: &str) -> String {
+    pub(super) fn path(&self, path: &str) -> String {
         path.split('/').map(|name| self.node(name)).collect::<Vec<_>>().join("/")
     }
 

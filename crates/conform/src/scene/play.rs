@@ -48,7 +48,7 @@ pub(super) struct Play<'a> {
 
 impl<'a> Play<'a> {
     /// Plays a scene until something goes otherwise than recorded.
-    pub fn play(scene: &'a Scene, seed: u64) -> Result<(), Failure> {
+    pub(super) fn play(scene: &'a Scene, seed: u64) -> Result<(), Failure> {
         let failure = |stage, name: &str, problem| Failure { stage, name: name.into(), problem };
         let stuck = |why| failure(0, "the ensemble starts", Problem::Stuck(Stuck(why)));
         let made = scene.made().map_err(stuck)?;

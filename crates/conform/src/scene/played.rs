@@ -56,12 +56,12 @@ pub(super) struct Played {
 
 impl Played {
     /// A stage that begins with these lines.
-    pub fn after(lines: Vec<Line>) -> Played {
+    pub(super) fn after(lines: Vec<Line>) -> Played {
         Played { lines, ..Played::default() }
     }
 
     /// Reads what happened.
-    pub fn read(&mut self, facts: &[Fact], leader: ServerId, calls: &BTreeMap<(ClientId, ThreadId), Call>) {
+    pub(super) fn read(&mut self, facts: &[Fact], leader: ServerId, calls: &BTreeMap<(ClientId, ThreadId), Call>) {
         for fact in facts {
             match fact {
                 Fact::World(WorldFact::Sent { from, to, message, .. }) => self.sent(*from, *to, message),
@@ -98,12 +98,12 @@ impl Played {
     }
 
     /// The end of a session is a request where a trace has it so; setting one up never is.
-    pub fn keep_closes(&mut self, shown: impl Fn(ClientId) -> bool) {
+    pub(super) fn keep_closes(&mut self, shown: impl Fn(ClientId) -> bool) {
         self.requests.retain(|asked| asked.request != Request::CloseSession || shown(asked.client));
     }
 
     /// Reads the watches that stand now.
-    pub fn read_watches(&mut self, world: &World) {
+    pub(super) fn read_watches(&mut self, world: &World) {
         for service in world.processes.values().filter_map(|process| process.server()).map(|it| &it.service) {
             for (path, conn, mode) in service.watches.iter() {
                 if let Some(conn) = service.conns.get(&conn) {
@@ -115,7 +115,7 @@ impl Played {
     }
 
     /// The random names that clients gave.
-    pub fn note_names(&self, names: &mut Names) {
+    pub(super) fn note_names(&self, names: &mut Names) {
         for asked in &self.requests {
             if let Request::Create { path, .. } = &asked.request {
                 names.note(asked.client, path);
@@ -124,13 +124,13 @@ impl Played {
     }
 
     /// Requests, notifications, writes, watches.
-    pub fn counts(&self) -> [usize; 4] {
+    pub(super) fn counts(&self) -> [usize; 4] {
         let watches = self.watches[0].values().map(BTreeSet::len).sum();
         [self.requests.len(), self.notifications.len(), self.writes.len(), watches]
     }
 
     /// All of it, in the form in which it is compared.
-    pub fn fields(&self, names: &Names, ensemble: &Ensemble, start: Zxid) -> Map<String, Value> {
+    pub(super) fn fields(&self, names: &Names, ensemble: &Ensemble, start: Zxid) -> Map<String, Value> {
         let [requests, notifications, writes, watches] = self.counts();
         let counts = json!({
             "requests": requests, "notifications": notifications, "writes": writes, "watchesAfter": watches,

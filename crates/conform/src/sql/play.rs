@@ -106,7 +106,7 @@ pub(super) fn check_step(recording: &SqlPlay, step: &Step) -> Result<(), String>
 
 impl<'a> Play<'a> {
     /// The beginning: all are there, and connected in the order of the file.
-    pub fn new(recording: &'a SqlPlay, seed: u64) -> Result<Play<'a>, Differs> {
+    pub(super) fn new(recording: &'a SqlPlay, seed: u64) -> Result<Play<'a>, Differs> {
         let fails = |what: String| Differs { step: 0, deed: "the beginning".into(), what };
         let stage = Stage::new(recording, seed).map_err(fails)?;
         let engine = recording.engine().map_err(fails)?;
@@ -141,7 +141,7 @@ impl<'a> Play<'a> {
     ///
     /// # Errors
     /// The first step that went otherwise.
-    pub fn through(mut self, course: &[Step]) -> Result<(), Differs> {
+    pub(super) fn through(mut self, course: &[Step]) -> Result<(), Differs> {
         for (at, step) in course.iter().enumerate() {
             let deed = match (text(step, "sql"), text(step, "do")) {
                 ("", deed) => deed.to_string(),

@@ -23,7 +23,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub fn new(recording: &SqlPlay, seed: u64) -> Result<Stage, String> {
+    pub(super) fn new(recording: &SqlPlay, seed: u64) -> Result<Stage, String> {
         let (engine, mut names) = (recording.engine()?, BTreeMap::new());
         let numbered: Vec<(&String, u8)> = recording.servers.keys().zip(1..).collect();
         let number = |name: &str| numbered.iter().find(|(other, _)| *other == name).map(|(_, n)| *n);
@@ -46,28 +46,28 @@ impl Stage {
         Ok(Stage { player, names, facts: Vec::new() })
     }
 
-    pub fn now(&self) -> SimTime {
+    pub(super) fn now(&self) -> SimTime {
         self.player.world().now
     }
 
     /// A machine by its name in the recording.
-    pub fn id(&self, name: &str) -> ServerId {
+    pub(super) fn id(&self, name: &str) -> ServerId {
         self.names.get(name).copied().unwrap_or(ServerId::NONE)
     }
 
     /// A name in the recording by its machine.
-    pub fn name(&self, id: ServerId) -> String {
+    pub(super) fn name(&self, id: ServerId) -> String {
         let named = self.names.iter().find(|(_, other)| **other == id);
         named.map_or_else(|| id.to_string(), |(name, _)| name.clone())
     }
 
     /// Whether a machine's process runs.
-    pub fn is_up(&self, id: ServerId) -> bool {
+    pub(super) fn is_up(&self, id: ServerId) -> bool {
         self.player.world().processes.get(&id).is_some_and(|process| process.status != Status::Crashed)
     }
 
     /// Does something, and lets everything come to rest.
-    pub fn act(&mut self, action: Action) -> Result<(), Stuck> {
+    pub(super) fn act(&mut self, action: Action) -> Result<(), Stuck> {
         let facts = &mut self.facts;
         let acted = self.player.act(action, |_, records| records.iter().for_each(|record| keep(facts, &record.fact)));
         acted.map_err(|run_error| Stuck(run_error.to_string()))?;
@@ -75,12 +75,12 @@ impl Stage {
     }
 
     /// Somebody types a line at a machine.
-    pub fn type_at(&mut self, machine: ServerId, line: &str) -> Result<(), Stuck> {
+    pub(super) fn type_at(&mut self, machine: ServerId, line: &str) -> Result<(), Stuck> {
         self.act(Action::Write { server: machine, data: line.into(), count: 1, every_us: 0 })
     }
 
     /// Until nothing is left to happen at this moment; and until replicas are connected that are about to dial.
-    pub fn rest(&mut self) -> Result<(), Stuck> {
+    pub(super) fn rest(&mut self) -> Result<(), Stuck> {
         let (now, mut steps) = (self.now(), 0);
         while self.player.world().next_at().is_some_and(|at| at <= now) {
             self.step();
@@ -98,7 +98,7 @@ impl Stage {
     }
 
     /// Lets time pass.
-    pub fn advance(&mut self, ms: u64) -> Result<(), Stuck> {
+    pub(super) fn advance(&mut self, ms: u64) -> Result<(), Stuck> {
         let until = self.now().plus(ms * 1000);
         while self.player.world().next_at().is_some_and(|at| at <= until) {
             self.step();

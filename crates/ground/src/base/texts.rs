@@ -117,6 +117,8 @@ macro_rules! texts {
 pub use texts;
 
 #[cfg(test)]
+// what `texts!` declares is for everybody
+#[allow(unreachable_pub)]
 mod tests {
     use super::*;
 

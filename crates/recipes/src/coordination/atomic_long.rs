@@ -36,7 +36,7 @@ pub(crate) struct AtomicLong {
 }
 
 impl AtomicLong {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> AtomicLong {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> AtomicLong {
         let mut paths = recipe.path.split(' ').map(Rc::from);
         let path = paths.next().unwrap_or_default();
         let lock = paths.next().map(|path| {

@@ -27,7 +27,7 @@ pub(crate) struct Barrier {
 }
 
 impl Barrier {
-    pub fn new(recipe: &Recipe) -> Barrier {
+    pub(crate) fn new(recipe: &Recipe) -> Barrier {
         Barrier { path: recipe.path.clone() }
     }
 }

@@ -50,7 +50,7 @@ enum Role {
 }
 
 impl Collectors {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Collectors {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Collectors {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
         let (root, ephemeral, heard) = (recipe.path.clone(), recipe.has("ephemeral"), BTreeMap::new());
         Collectors { root, id, ephemeral, role: None, alive: false, said: None, heard }

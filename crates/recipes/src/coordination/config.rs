@@ -28,7 +28,7 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    pub fn new(recipe: &Recipe) -> Config {
+    pub(crate) fn new(recipe: &Recipe) -> Config {
         Config { path: recipe.path.clone(), alive: false, known: None }
     }
 }

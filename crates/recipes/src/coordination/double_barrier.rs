@@ -46,7 +46,7 @@ pub(crate) struct DoubleBarrier {
 }
 
 impl DoubleBarrier {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> DoubleBarrier {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> DoubleBarrier {
         let path = recipe.path.trim_end_matches('/');
         let name = recipe.id.clone().unwrap_or_else(|| cx.core.curator.guid().into());
         DoubleBarrier {

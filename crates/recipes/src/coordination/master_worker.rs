@@ -47,7 +47,7 @@ enum Role {
 }
 
 impl MasterWorker {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> MasterWorker {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> MasterWorker {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
         MasterWorker { root: recipe.path.clone(), id, role: None, alive: false, said: "".into() }
     }

@@ -32,7 +32,7 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Naming {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Naming {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
         let own = below(&recipe.path, &id).into();
         let (address, addresses) = (None, Vec::new());

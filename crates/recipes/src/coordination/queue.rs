@@ -52,7 +52,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub fn new(recipe: &Recipe) -> Queue {
+    pub(crate) fn new(recipe: &Recipe) -> Queue {
         let mut paths = recipe.path.split(' ').map(|path| Rc::from(path.trim_end_matches('/')));
         Queue {
             path: paths.next().unwrap_or_default(),

@@ -27,7 +27,7 @@ pub(crate) struct Consumer {
 }
 
 impl Consumer {
-    pub fn boxed(object: &Rc<str>) -> Boxed {
+    pub(crate) fn boxed(object: &Rc<str>) -> Boxed {
         Box::new(Consumer { object: object.clone(), version: 0, items: VecDeque::new(), due: None })
     }
 }

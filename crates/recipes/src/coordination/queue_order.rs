@@ -28,7 +28,7 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    pub fn of(kind: Kind) -> Order {
+    pub(crate) fn of(kind: Kind) -> Order {
         let orders =
             [(Kind::PRIORITY_QUEUE, Order::Priority), (Kind::DELAY_QUEUE, Order::Delay), (Kind::ID_QUEUE, Order::Id)];
         orders.into_iter().find(|(other, _)| *other == kind).map_or(Order::Plain, |(_, order)| order)
@@ -36,7 +36,7 @@ impl Order {
 
     /// The name of a new item without its number, and its data. All but the plain queue are given a word before the item:
     /// its priority, its delay in ms, its id.
-    pub fn item(self, data: &Data, now: SimTime) -> Result<(String, Data), Exception> {
+    pub(crate) fn item(self, data: &Data, now: SimTime) -> Result<(String, Data), Exception> {
         if self == Order::Plain {
             return Ok((ITEM.into(), data.clone()));
         }
@@ -75,13 +75,13 @@ impl Order {
     }
 
     /// The id in an item's name.
-    pub fn id(name: &str) -> &str {
+    pub(crate) fn id(name: &str) -> &str {
         Order::parts(name).0
     }
 
     /// `makeRequeueItemPath`: the name, without its number, with which an item goes to the queue's end. A delayed one goes without
     /// its time, and so is due at once.
-    pub fn again(self, name: &str) -> String {
+    pub(crate) fn again(self, name: &str) -> String {
         match self {
             Order::Priority => name.get(..name.len().saturating_sub(10)).unwrap_or(name).into(),
             Order::Id => Order::with_id(Order::id(name)),
@@ -90,7 +90,7 @@ impl Order {
     }
 
     /// When an item is due (`getEpoch`): at once where its name does not say.
-    pub fn due(self, name: &str) -> SimTime {
+    pub(crate) fn due(self, name: &str) -> SimTime {
         let mut parts = name.rsplitn(3, SEPARATOR);
         match (self, parts.next(), parts.next(), parts.next()) {
             (Order::Delay, Some(_), Some(epoch), Some(head)) if !head.is_empty() => {
@@ -102,7 +102,7 @@ impl Order {
     }
 
     /// `sortChildren`. Items that are due at the same time stay as the server listed them.
-    pub fn sort(self, names: &mut [Rc<str>]) {
+    pub(crate) fn sort(self, names: &mut [Rc<str>]) {
         match self {
             Order::Plain | Order::Priority => names.sort(),
             Order::Delay => names.sort_by_key(|name| self.due(name)),

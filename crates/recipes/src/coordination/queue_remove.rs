@@ -36,7 +36,7 @@ enum State {
 }
 
 impl Remove {
-    pub fn boxed(path: &Rc<str>, lock_path: Option<&Rc<str>>, id: Rc<str>) -> Boxed {
+    pub(crate) fn boxed(path: &Rc<str>, lock_path: Option<&Rc<str>>, id: Rc<str>) -> Boxed {
         let (path, lock_path, names) = (path.clone(), lock_path.cloned(), VecDeque::new());
         Box::new(Remove { path, lock_path, id, names, count: 0, state: State::Listing })
     }

@@ -26,11 +26,11 @@ pub(crate) enum Look {
 }
 
 impl Look {
-    pub fn children(path: impl Into<Rc<str>>, watch: bool) -> Look {
+    pub(crate) fn children(path: impl Into<Rc<str>>, watch: bool) -> Look {
         Look::Children { path: path.into(), watch }
     }
 
-    pub fn data(path: impl Into<Rc<str>>, watch: bool) -> Look {
+    pub(crate) fn data(path: impl Into<Rc<str>>, watch: bool) -> Look {
         Look::Data { path: path.into(), watch }
     }
 
@@ -61,7 +61,7 @@ impl Seen {
     }
 
     /// The children's names in order; none where the node is missing or was not looked at.
-    pub fn names(&self, path: &str) -> Option<&[Rc<str>]> {
+    pub(crate) fn names(&self, path: &str) -> Option<&[Rc<str>]> {
         match self.answer(|look| matches!(look, Look::Children { path: seen, .. } if **seen == *path)) {
             Some(Answer::Children { names, .. }) => Some(names),
             _ => None,
@@ -69,7 +69,7 @@ impl Seen {
     }
 
     /// A node's data and Stat.
-    pub fn data(&self, path: &str) -> Option<(&str, &Stat)> {
+    pub(crate) fn data(&self, path: &str) -> Option<(&str, &Stat)> {
         match self.answer(|look| matches!(look, Look::Data { path: seen, .. } if **seen == *path)) {
             Some(Answer::Data { data, stat }) => Some((data.as_deref().unwrap_or_default(), stat)),
             _ => None,
@@ -77,7 +77,7 @@ impl Seen {
     }
 
     /// Whether the node is there and belongs to the present session.
-    pub fn owns(&self, path: &str) -> bool {
+    pub(crate) fn owns(&self, path: &str) -> bool {
         self.data(path).is_some_and(|(_, stat)| stat.ephemeral_owner == self.session)
     }
 }
@@ -93,32 +93,32 @@ pub(crate) struct Decision {
 }
 
 impl Decision {
-    pub fn create(&mut self, path: &str, mode: CreateMode, data: &str) {
+    pub(crate) fn create(&mut self, path: &str, mode: CreateMode, data: &str) {
         let (path, data, acl) = (path.into(), Some(data.into()), Acl::open());
         self.writes.push(Request::Create { path, data, acl, mode, ttl: 0, stat: true, flags: None });
     }
 
-    pub fn set(&mut self, path: &str, data: &str, stat: &Stat) {
+    pub(crate) fn set(&mut self, path: &str, data: &str, stat: &Stat) {
         self.writes.push(Request::SetData { path: path.into(), data: Some(data.into()), version: stat.version });
     }
 
-    pub fn delete(&mut self, path: &str) {
+    pub(crate) fn delete(&mut self, path: &str) {
         self.writes.push(Request::Delete { path: path.into(), version: -1 });
     }
 
     /// Makes sure that an ephemeral node stands that belongs to the present session. One of a dead session must go first.
-    pub fn register(&mut self, seen: &Seen, path: &str, data: &str) {
+    pub(crate) fn register(&mut self, seen: &Seen, path: &str, data: &str) {
         if seen.data(path).is_none() {
             self.create(path, CreateMode::Ephemeral, data);
         }
     }
 
-    pub fn wake_at(&mut self, at: SimTime) {
+    pub(crate) fn wake_at(&mut self, at: SimTime) {
         self.until = Some(self.until.map_or(at, |until| until.min(at)));
     }
 
     /// Says something if it is other than what was said last.
-    pub fn tell_change(&mut self, last: &mut Rc<str>, what: &'static str, about: &str) {
+    pub(crate) fn tell_change(&mut self, last: &mut Rc<str>, what: &'static str, about: &str) {
         if **last != *about || last.is_empty() {
             *last = about.into();
             self.told.push((what, about.into()));
@@ -163,7 +163,7 @@ impl<T> Clone for Rounds<T> {
 
 impl<T: Routine> Rounds<T> {
     /// Begins in the background; `alive` says whether it did so already.
-    pub fn begin(alive: &mut bool, me: &Rc<str>, cx: &mut Cx<'_>) {
+    pub(crate) fn begin(alive: &mut bool, me: &Rc<str>, cx: &mut Cx<'_>) {
         if !std::mem::replace(alive, true) {
             let (object, seen, state, of) = (me.clone(), Seen::default(), State::Beginning, PhantomData::<fn() -> T>);
             cx.start(Box::new(Rounds { object, seen, state, writes: VecDeque::new(), until: None, of }), None);
@@ -271,11 +271,11 @@ impl<T: Routine> Frame for Rounds<T> {
 pub(crate) struct Done(Value);
 
 impl Done {
-    pub fn boxed() -> Boxed {
+    pub(crate) fn boxed() -> Boxed {
         Box::new(Done(Value::Nothing))
     }
 
-    pub fn text(text: Data) -> Boxed {
+    pub(crate) fn text(text: Data) -> Boxed {
         Box::new(Done(Value::Text(text)))
     }
 }

@@ -42,7 +42,7 @@ struct Known {
 }
 
 impl SharedCount {
-    pub fn new(recipe: &Recipe) -> SharedCount {
+    pub(crate) fn new(recipe: &Recipe) -> SharedCount {
         SharedCount {
             path: recipe.path.clone(),
             seed: recipe.count.unwrap_or(0),

@@ -33,7 +33,7 @@ pub(crate) struct SimpleQueue {
 }
 
 impl SimpleQueue {
-    pub fn new(recipe: &Recipe) -> SimpleQueue {
+    pub(crate) fn new(recipe: &Recipe) -> SimpleQueue {
         SimpleQueue { path: recipe.path.clone(), ensured: false }
     }
 }

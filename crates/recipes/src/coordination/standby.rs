@@ -45,7 +45,7 @@ enum Way {
 }
 
 impl Standby {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Standby {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Standby {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
         Standby { root: recipe.path.clone(), id, way: None, alive: false, said: BTreeMap::new() }
     }

@@ -31,7 +31,7 @@ fn until(config: &CuratorConfig, now: SimTime) -> SimTime {
 
 impl Circuit {
     /// The connection changed its state. `RetryNTimes` is the policy.
-    pub fn pass(
+    pub(crate) fn pass(
         circuit: &mut Option<Circuit>,
         config: &CuratorConfig,
         state: ConnectionState,
@@ -55,7 +55,7 @@ impl Circuit {
     }
 
     /// A pause is over (`checkCloseCircuit`). What listeners are told now, if anything.
-    pub fn pause_over(
+    pub(crate) fn pause_over(
         circuit: &mut Option<Circuit>,
         config: &CuratorConfig,
         now: SimTime,

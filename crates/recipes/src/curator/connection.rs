@@ -16,7 +16,7 @@ pub(crate) const CONNECTION: &str = "connection";
 
 impl Cx<'_> {
     /// The library's default Watcher is called: its connection changed.
-    pub fn library_state(&mut self, state: KeeperState) {
+    pub(crate) fn library_state(&mut self, state: KeeperState) {
         match state {
             KeeperState::SyncConnected | KeeperState::ConnectedReadOnly => self.connected(),
             KeeperState::Disconnected => self.suspended(),
@@ -31,7 +31,7 @@ impl Cx<'_> {
     }
 
     /// There is a connection, with the old session or a new one.
-    pub fn connected(&mut self) {
+    pub(crate) fn connected(&mut self) {
         self.core.curator.connected = true;
         self.core.curator.lost_at = None;
         match self.core.curator.state {
@@ -46,7 +46,7 @@ impl Cx<'_> {
     }
 
     /// There is none, or a background operation has given up.
-    pub fn suspended(&mut self) {
+    pub(crate) fn suspended(&mut self) {
         self.core.curator.connected = false;
         if matches!(self.core.curator.state, Some(ConnectionState::Suspended | ConnectionState::Lost)) {
             return;
@@ -70,7 +70,7 @@ impl Cx<'_> {
     }
 
     /// SUSPENDED has lasted too long: the session counts as lost, though the servers may still have it.
-    pub fn lost_by_timer(&mut self) {
+    pub(crate) fn lost_by_timer(&mut self) {
         self.core.curator.lost_at = None;
         if !self.core.curator.connected {
             self.library.abandon(&mut self.out.library);
@@ -95,7 +95,7 @@ impl Cx<'_> {
     }
 
     /// The circuit breaker's pause is over.
-    pub fn circuit_pause_over(&mut self) {
+    pub(crate) fn circuit_pause_over(&mut self) {
         let curator = &mut self.core.curator;
         if let Some(state) = Circuit::pause_over(&mut curator.circuit, &curator.config, self.now) {
             self.deliver(state);
@@ -108,7 +108,7 @@ impl Cx<'_> {
 pub(crate) struct AfterConnection;
 
 impl AfterConnection {
-    pub fn boxed() -> Boxed {
+    pub(crate) fn boxed() -> Boxed {
         Box::new(AfterConnection)
     }
 }

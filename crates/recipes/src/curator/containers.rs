@@ -21,7 +21,7 @@ pub(crate) struct Containers {
 
 impl Containers {
     /// For the path and all above it.
-    pub fn ensure(path: &Rc<str>) -> Boxed {
+    pub(crate) fn ensure(path: &Rc<str>) -> Boxed {
         Box::new(Containers { path: path.clone(), end: 0, making: false })
     }
 

@@ -57,7 +57,7 @@ fn split(path: &str) -> (Rc<str>, Rc<str>) {
 
 impl Create {
     /// A plain create.
-    pub fn plain(path: &str, mode: CreateMode, data: Data) -> Create {
+    pub(crate) fn plain(path: &str, mode: CreateMode, data: Data) -> Create {
         let (parent, name) = split(path);
         Create {
             parent,
@@ -76,25 +76,25 @@ impl Create {
     }
 
     /// `withProtection`.
-    pub fn protected(mut self, cx: &mut Cx<'_>) -> Create {
+    pub(crate) fn protected(mut self, cx: &mut Cx<'_>) -> Create {
         self.guid = Some(cx.core.curator.guid().into());
         self
     }
 
     /// `creatingParentContainersIfNeeded`.
-    pub fn with_parents(mut self) -> Create {
+    pub(crate) fn with_parents(mut self) -> Create {
         self.makes_parents = true;
         self
     }
 
     /// `inBackground`.
-    pub fn in_background(mut self) -> Create {
+    pub(crate) fn in_background(mut self) -> Create {
         self.background = true;
         self
     }
 
     /// The frame.
-    pub fn boxed(self) -> Boxed {
+    pub(crate) fn boxed(self) -> Boxed {
         Box::new(self)
     }
 

@@ -20,12 +20,12 @@ pub(crate) struct Delete {
 
 impl Delete {
     /// By the calling thread. It throws when it fails, and goes on in the background.
-    pub fn guaranteed(path: Rc<str>) -> Boxed {
+    pub(crate) fn guaranteed(path: Rc<str>) -> Boxed {
         Box::new(Delete { path, background: false })
     }
 
     /// In the background from the start.
-    pub fn in_background(path: Rc<str>) -> Boxed {
+    pub(crate) fn in_background(path: Rc<str>) -> Boxed {
         Box::new(Delete { path, background: true })
     }
 }

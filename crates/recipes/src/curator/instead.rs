@@ -16,12 +16,12 @@ pub(crate) struct Instead {
 
 impl Instead {
     /// `catch` with nothing in it, of a method without a value.
-    pub fn ignoring(ignored: Code, call: Boxed) -> Boxed {
+    pub(crate) fn ignoring(ignored: Code, call: Boxed) -> Boxed {
         Box::new(Instead { call, ignored, value: Value::Nothing })
     }
 
     /// Another value in the place of the ensemble's answer.
-    pub fn of(value: Value, call: Boxed) -> Boxed {
+    pub(crate) fn of(value: Value, call: Boxed) -> Boxed {
         Box::new(Instead { call, ignored: Code::Ok, value })
     }
 }

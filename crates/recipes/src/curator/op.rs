@@ -30,22 +30,22 @@ impl Op {
 
     /// An operation of the calling thread.
     #[expect(clippy::new_ret_no_self, reason = "frames are only ever boxed")]
-    pub fn new(request: Request) -> Boxed {
+    pub(crate) fn new(request: Request) -> Boxed {
         Box::new(Op::of(request, None))
     }
 
     /// The same with a watch for an object.
-    pub fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
+    pub(crate) fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
         Box::new(Op::of(request, Some(watcher)))
     }
 
     /// An operation in the background: when it gives up, the connection counts as suspended.
-    pub fn background(request: Request, watcher: Option<&Rc<str>>) -> Boxed {
+    pub(crate) fn background(request: Request, watcher: Option<&Rc<str>>) -> Boxed {
         Box::new(Op { background: true, ..Op::of(request, watcher) })
     }
 
     /// Starts an operation in the background whose first try the caller itself sends: before whatever it asks next.
-    pub fn start_at_once(cx: &mut Cx<'_>, request: Request, watcher: &Rc<str>) {
+    pub(crate) fn start_at_once(cx: &mut Cx<'_>, request: Request, watcher: &Rc<str>) {
         let sent = cx.core.curator.connected;
         let op = Op { background: true, sent, ..Op::of(request.clone(), Some(watcher)) };
         let thread = cx.start(Box::new(op), None);
@@ -56,12 +56,12 @@ impl Op {
     }
 
     /// getChildren of the foreground: Curator asks for the Stat too.
-    pub fn children(path: &Rc<str>) -> Boxed {
+    pub(crate) fn children(path: &Rc<str>) -> Boxed {
         Op::new(Request::GetChildren { path: path.clone(), watch: false, stat: true })
     }
 
     /// The plain create of ZooKeeper's own client: no Stat, no protection, no parents.
-    pub fn create(path: &Rc<str>, mode: CreateMode) -> Boxed {
+    pub(crate) fn create(path: &Rc<str>, mode: CreateMode) -> Boxed {
         let (path, data, acl) = (path.clone(), Some("".into()), Acl::open());
         Op::new(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
     }

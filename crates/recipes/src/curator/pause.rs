@@ -10,7 +10,7 @@ use crate::runtime::value::Value;
 pub(crate) struct Pause;
 
 impl Pause {
-    pub fn boxed() -> Boxed {
+    pub(crate) fn boxed() -> Boxed {
         Box::new(Pause)
     }
 }

@@ -18,12 +18,12 @@ pub(crate) struct Retry {
 
 impl Retry {
     /// When the operation may be tried again that failed so; none: it has failed.
-    pub fn again(&mut self, cx: &mut Cx<'_>, exception: &Exception) -> Option<SimTime> {
+    pub(crate) fn again(&mut self, cx: &mut Cx<'_>, exception: &Exception) -> Option<SimTime> {
         if exception.is_retryable() { self.allowed(cx) } else { None }
     }
 
     /// The policy's word alone, for errors that a recipe retries by itself.
-    pub fn allowed(&mut self, cx: &mut Cx<'_>) -> Option<SimTime> {
+    pub(crate) fn allowed(&mut self, cx: &mut Cx<'_>) -> Option<SimTime> {
         let curator = &mut cx.core.curator;
         let config = curator.config;
         if config.retry != RetryPolicy::Forever && self.tries >= config.max_retries {
@@ -51,7 +51,7 @@ impl Patience {
     /// # Errors
     /// ConnectionLoss: it has lasted too long. Of a framework that was closed, IllegalStateException
     /// (`CuratorFrameworkImpl.checkState`).
-    pub fn wait(&mut self, cx: &mut Cx<'_>) -> Result<Option<Flow>, Exception> {
+    pub(super) fn wait(&mut self, cx: &mut Cx<'_>) -> Result<Option<Flow>, Exception> {
         if cx.library.state == State::Closed {
             return Err(Exception::state("Expected state [STARTED] was [STOPPED]"));
         }

@@ -163,7 +163,7 @@ pub(crate) struct Curator {
 }
 
 impl Curator {
-    pub fn new(config: CuratorConfig, prng: Prng) -> Curator {
+    pub(crate) fn new(config: CuratorConfig, prng: Prng) -> Curator {
         Curator {
             config,
             state: None,
@@ -177,14 +177,14 @@ impl Curator {
     }
 
     /// A random name in the form of a UUID (version 4).
-    pub fn guid(&mut self) -> String {
+    pub(crate) fn guid(&mut self) -> String {
         let mut draw = || self.prng.below(1 << 16);
         let (a, b, c, d) = (draw(), draw(), draw(), 0x4000 | draw() >> 4);
         let (e, f, g, h) = (0x8000 | draw() >> 2, draw(), draw(), draw());
         format!("{a:04x}{b:04x}-{c:04x}-{d:04x}-{e:04x}-{f:04x}{g:04x}{h:04x}")
     }
 
-    pub fn expiration(&self, timeout_ms: u32) -> Micros {
+    pub(crate) fn expiration(&self, timeout_ms: u32) -> Micros {
         u64::from(timeout_ms) * 1000 * u64::from(self.config.expiration_percent) / 100
     }
 }

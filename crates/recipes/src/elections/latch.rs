@@ -69,7 +69,7 @@ struct Rules {
 }
 
 impl Latch {
-    pub fn new(recipe: &Recipe) -> Latch {
+    pub(crate) fn new(recipe: &Recipe) -> Latch {
         Latch {
             path: recipe.path.clone(),
             id: recipe.id.clone().unwrap_or_default(),

@@ -21,7 +21,7 @@ pub(crate) enum Phase {
 
 impl Phase {
     /// `start()`: only once.
-    pub fn start(&mut self) -> Result<(), Exception> {
+    pub(crate) fn start(&mut self) -> Result<(), Exception> {
         if *self != Phase::Latent {
             return Err(Exception::state("Cannot be started more than once"));
         }
@@ -30,7 +30,7 @@ impl Phase {
     }
 
     /// `close()`: only once, and only what was started.
-    pub fn close(&mut self) -> Result<(), Exception> {
+    pub(crate) fn close(&mut self) -> Result<(), Exception> {
         if *self != Phase::Started {
             return Err(Exception::state("Already closed or has not been started"));
         }
@@ -57,16 +57,16 @@ pub(crate) struct Leadership {
 }
 
 impl Leadership {
-    pub fn of(path: &Rc<str>) -> Leadership {
+    pub(crate) fn of(path: &Rc<str>) -> Leadership {
         Leadership { path: path.clone(), leads: false, listened: true }
     }
 
-    pub fn leads(&self) -> bool {
+    pub(crate) fn leads(&self) -> bool {
         self.leads
     }
 
     /// It leads from now on; nothing happens where it did before.
-    pub fn gains(&mut self, me: &Rc<str>, own: &Own, cx: &mut Cx<'_>) {
+    pub(crate) fn gains(&mut self, me: &Rc<str>, own: &Own, cx: &mut Cx<'_>) {
         if std::mem::replace(&mut self.leads, true) {
             return;
         }
@@ -78,7 +78,7 @@ impl Leadership {
     }
 
     /// It leads no longer, if it did.
-    pub fn loses(&mut self, me: &Rc<str>, reason: ReleaseReason, cx: &mut Cx<'_>) {
+    pub(crate) fn loses(&mut self, me: &Rc<str>, reason: ReleaseReason, cx: &mut Cx<'_>) {
         if std::mem::replace(&mut self.leads, false) {
             let (thread, object, path) = (ThreadId::OBJECT, me.clone(), self.path.clone());
             cx.fact(Fact::Released { thread, object, path, reason });
@@ -93,7 +93,7 @@ impl Leadership {
     }
 
     /// The connection's state ends it where the program's policy counts the state as an error; LOST always does.
-    pub fn doubts(&mut self, me: &Rc<str>, state: ConnectionState, cx: &mut Cx<'_>) {
+    pub(crate) fn doubts(&mut self, me: &Rc<str>, state: ConnectionState, cx: &mut Cx<'_>) {
         if state == ConnectionState::Lost || cx.core.curator.config.error_policy.is_error(state) {
             self.loses(me, reason(state), cx);
         }

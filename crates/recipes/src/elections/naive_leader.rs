@@ -34,7 +34,7 @@ pub(crate) struct NaiveLeader {
 }
 
 impl NaiveLeader {
-    pub fn new(recipe: &Recipe) -> NaiveLeader {
+    pub(crate) fn new(recipe: &Recipe) -> NaiveLeader {
         NaiveLeader {
             path: recipe.path.clone(),
             id: recipe.id.clone(),

@@ -27,12 +27,12 @@ pub(crate) struct Participants {
 
 impl Participants {
     /// `getLeader`: the id of the first; empty where nobody takes part.
-    pub fn leader(path: &Rc<str>, node_name: &'static str) -> Boxed {
+    pub(crate) fn leader(path: &Rc<str>, node_name: &'static str) -> Boxed {
         Box::new(Participants { path: path.clone(), node_name, leader_only: true, nodes: None, ids: Vec::new() })
     }
 
     /// `getParticipants`: all ids; the first leads.
-    pub fn all(path: &Rc<str>, node_name: &'static str) -> Boxed {
+    pub(crate) fn all(path: &Rc<str>, node_name: &'static str) -> Boxed {
         Box::new(Participants { path: path.clone(), node_name, leader_only: false, nodes: None, ids: Vec::new() })
     }
 

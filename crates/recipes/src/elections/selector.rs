@@ -70,7 +70,7 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Selector {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Selector {
         let mutex: Rc<str> = format!("{name}/mutex").into();
         let data = recipe.id.clone().filter(|id| !id.is_empty());
         let lock = Mutex { data, tells: false, ..Mutex::at(&recipe.path) };

@@ -39,7 +39,7 @@ pub(crate) struct WorkerGroup {
 }
 
 impl WorkerGroup {
-    pub fn new(recipe: &Recipe) -> WorkerGroup {
+    pub(crate) fn new(recipe: &Recipe) -> WorkerGroup {
         WorkerGroup {
             path: recipe.path.clone(),
             id: recipe.id.clone(),

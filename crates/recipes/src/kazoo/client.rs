@@ -29,22 +29,22 @@ pub(crate) struct Ask {
 
 impl Ask {
     #[expect(clippy::new_ret_no_self, reason = "frames are only ever boxed")]
-    pub fn new(request: Request) -> Boxed {
+    pub(crate) fn new(request: Request) -> Boxed {
         Box::new(Ask { request, watcher: None, session: None })
     }
 
     /// With a watch for an object.
-    pub fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
+    pub(crate) fn watching(request: Request, watcher: &Rc<str>) -> Boxed {
         Box::new(Ask { request, watcher: Some(watcher.clone()), session: None })
     }
 
     /// `get_children`.
-    pub fn children(path: &Rc<str>) -> Boxed {
+    pub(crate) fn children(path: &Rc<str>) -> Boxed {
         Ask::new(Request::GetChildren { path: path.clone(), watch: false, stat: false })
     }
 
     /// `create`.
-    pub fn create(path: Rc<str>, data: Rc<str>, mode: CreateMode) -> Boxed {
+    pub(crate) fn create(path: Rc<str>, data: Rc<str>, mode: CreateMode) -> Boxed {
         let (data, acl) = (Some(data), Acl::open());
         Ask::new(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
     }
@@ -93,7 +93,7 @@ enum Ensuring {
 }
 
 impl EnsurePath {
-    pub fn boxed(path: &Rc<str>) -> Boxed {
+    pub(crate) fn boxed(path: &Rc<str>) -> Boxed {
         Box::new(EnsurePath { path: path.clone(), state: Ensuring::Asking })
     }
 }
@@ -137,13 +137,13 @@ impl Default for Retry {
 
 impl Retry {
     /// Whether what failed so is tried again.
-    pub fn helps(exception: &Exception) -> bool {
+    pub(crate) fn helps(exception: &Exception) -> bool {
         let again = [Code::ConnectionLoss, Code::OperationTimeout, Code::SessionExpired];
         matches!(exception, Exception::Keeper(code) if again.contains(code))
     }
 
     /// When the next try is due; none where that would be too late.
-    pub fn next(&mut self, cx: &mut Cx<'_>) -> Option<SimTime> {
+    pub(crate) fn next(&mut self, cx: &mut Cx<'_>) -> Option<SimTime> {
         let pause = self.pause * u64::from(600 + cx.core.curator.prng.below(801)) / 1_000;
         self.pause = (pause * 2).min(LONGEST_PAUSE);
         let at = cx.now.plus(pause);

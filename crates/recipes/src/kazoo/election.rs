@@ -36,7 +36,7 @@ pub(crate) struct Election {
 }
 
 impl Election {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Election {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Election {
         let lock: Rc<str> = format!("{name}/lock").into();
         let inner = Lock::of_election(recipe, cx);
         cx.core.objects.0.insert(lock.clone(), Box::new(inner));

@@ -60,7 +60,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
         cx.core.curator.is_kazoo = true;
         let guid = cx.core.curator.guid().replace('-', "");
         Lock {
@@ -80,7 +80,7 @@ impl Lock {
     }
 
     /// The part of an election.
-    pub fn of_election(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
+    pub(crate) fn of_election(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
         Lock { share: Share::Leader, ..Lock::new(recipe, cx) }
     }
 
@@ -88,7 +88,7 @@ impl Lock {
     ///
     /// # Errors
     /// The own node is not there.
-    pub fn ahead(&self, names: Vec<Rc<str>>) -> Result<Vec<Rc<str>>, ()> {
+    pub(crate) fn ahead(&self, names: Vec<Rc<str>>) -> Result<Vec<Rc<str>>, ()> {
         let own = self.node.as_deref().unwrap_or_default();
         if !names.iter().any(|name| **name == *own) {
             return Err(());
@@ -99,24 +99,24 @@ impl Lock {
     }
 
     /// `_find_node`.
-    pub fn own_of(&self, names: &[Rc<str>]) -> Option<Rc<str>> {
+    pub(crate) fn own_of(&self, names: &[Rc<str>]) -> Option<Rc<str>> {
         names.iter().find(|name| name.starts_with(&*self.prefix)).cloned()
     }
 
     /// The path of the own node.
-    pub fn node_path(&self) -> Rc<str> {
+    pub(crate) fn node_path(&self) -> Rc<str> {
         child_of(&self.path, self.node.as_deref().unwrap_or_default())
     }
 
     /// A thread has it.
-    pub fn acquired(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
+    pub(crate) fn acquired(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
         let (thread, object, path, node) = (cx.thread, me.clone(), self.path.clone(), self.node_path());
         self.holder = Some(thread);
         cx.fact(Fact::Acquired { thread, object, path, node, share: self.share, token: None });
     }
 
     /// `cancel()`: who waits gives up.
-    pub fn cancel(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
+    pub(crate) fn cancel(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
         (self.cancelled, self.awake) = (true, true);
         cx.notify(me);
     }
@@ -172,7 +172,7 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    pub fn boxed(object: &Rc<str>) -> Boxed {
+    pub(crate) fn boxed(object: &Rc<str>) -> Boxed {
         Box::new(Release { object: object.clone(), retry: Retry::default(), told: false })
     }
 
@@ -224,7 +224,7 @@ pub(crate) struct Contenders {
 }
 
 impl Contenders {
-    pub fn boxed(object: &Rc<str>) -> Boxed {
+    pub(crate) fn boxed(object: &Rc<str>) -> Boxed {
         Box::new(Contenders { object: object.clone(), nodes: None, names: Vec::new() })
     }
 

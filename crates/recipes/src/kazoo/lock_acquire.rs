@@ -64,7 +64,7 @@ enum State {
 }
 
 impl Acquire {
-    pub fn boxed(object: &Rc<str>, blocking: bool, limit_ms: Option<u64>) -> Boxed {
+    pub(super) fn boxed(object: &Rc<str>, blocking: bool, limit_ms: Option<u64>) -> Boxed {
         let (object, retry) = (object.clone(), Retry::default());
         Box::new(Acquire { object, blocking, limit_ms, was_held: false, retry, state: State::Beginning })
     }

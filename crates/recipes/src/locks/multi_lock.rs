@@ -26,7 +26,7 @@ pub(crate) struct MultiLock {
 }
 
 impl MultiLock {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> MultiLock {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> MultiLock {
         let mut members = Vec::new();
         for (index, path) in recipe.path.split(' ').enumerate() {
             let member: Rc<str> = format!("{name}/{}", index + 1).into();

@@ -88,7 +88,7 @@ pub(crate) struct BrokenRules {
 }
 
 impl BrokenRules {
-    pub fn of(recipe: &Recipe) -> BrokenRules {
+    pub(crate) fn of(recipe: &Recipe) -> BrokenRules {
         BrokenRules {
             watches_first: recipe.has("watches_first"),
             never_looks_again: recipe.has("never_looks_again"),
@@ -104,12 +104,12 @@ fn after_lock(child: &str) -> &str {
 }
 
 impl Mutex {
-    pub fn new(recipe: &Recipe) -> Mutex {
+    pub(crate) fn new(recipe: &Recipe) -> Mutex {
         Mutex { flaw: BrokenRules::of(recipe), ..Mutex::at(&recipe.path) }
     }
 
     /// A plain one, for other recipes to stand on.
-    pub fn at(path: &Rc<str>) -> Mutex {
+    pub(crate) fn at(path: &Rc<str>) -> Mutex {
         Mutex {
             path: path.clone(),
             node_name: "lock-",
@@ -125,12 +125,12 @@ impl Mutex {
     }
 
     /// `acquire()`, or with a time limit, µs.
-    pub fn acquire(me: &Rc<str>, limit: Option<u64>) -> Boxed {
+    pub(crate) fn acquire(me: &Rc<str>, limit: Option<u64>) -> Boxed {
         Box::new(Acquire::new(me, limit))
     }
 
     /// `release()`.
-    pub fn release(me: &Rc<str>) -> Boxed {
+    pub(crate) fn release(me: &Rc<str>) -> Boxed {
         Box::new(Release { object: me.clone() })
     }
 }

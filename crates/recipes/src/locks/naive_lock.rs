@@ -36,7 +36,7 @@ pub(crate) struct NaiveLock {
 }
 
 impl NaiveLock {
-    pub fn new(recipe: &Recipe) -> NaiveLock {
+    pub(crate) fn new(recipe: &Recipe) -> NaiveLock {
         NaiveLock {
             path: recipe.path.clone(),
             ignores_owner: recipe.has("ignores_owner"),

@@ -53,7 +53,7 @@ pub(crate) struct HandLock {
 
 impl HandLock {
     /// Its node is made at once, in the background: the plain create makes no parents.
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> HandLock {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> HandLock {
         let parent = Create::plain(&recipe.path, CreateMode::Persistent, Some("".into()));
         cx.start(parent.with_parents().in_background().boxed(), None);
         HandLock {
@@ -67,13 +67,13 @@ impl HandLock {
     }
 
     /// `acquire()`.
-    pub fn acquire(me: &Rc<str>, method: &Method) -> Boxed {
+    pub(crate) fn acquire(me: &Rc<str>, method: &Method) -> Boxed {
         let (object, limit_ms) = (me.clone(), method.timeout_ms);
         Box::new(Acquire { object, limit_ms, deadline: None, node: None, state: State::Creating })
     }
 
     /// `release()`.
-    pub fn release(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
+    pub(crate) fn release(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         let node = self.holds.remove(&cx.thread).ok_or_else(|| not_owned(&self.path))?;
         let (thread, object, path) = (cx.thread, me.clone(), self.path.clone());
         cx.fact(Fact::Released { thread, object, path, reason: ReleaseReason::Released });

@@ -47,7 +47,7 @@ pub(crate) struct ReadWrite {
 }
 
 impl ReadWrite {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> ReadWrite {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> ReadWrite {
         let (read, write): (Rc<str>, Rc<str>) = (format!("{name}/read").into(), format!("{name}/write").into());
         let lock = Mutex { key_of: after_marker, flaw: BrokenRules::of(recipe), ..Mutex::at(&recipe.path) };
         let rule = Rule::Reader { write_lock: write.clone(), keeps_place: recipe.has("keeps_place") };

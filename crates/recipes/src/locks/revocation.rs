@@ -36,13 +36,13 @@ fn read(path: &Rc<str>) -> Request {
 
 impl Revocation {
     /// Puts the Watcher beside its lock.
-    pub fn stand_by(lock: &Rc<str>, cx: &mut Cx<'_>) {
+    pub(crate) fn stand_by(lock: &Rc<str>, cx: &mut Cx<'_>) {
         let revocation = Revocation { lock: lock.clone() };
         cx.core.objects.0.insert(watcher_of(lock), Box::new(revocation));
     }
 
     /// Watches an own node, right after it was created. What it reads is not looked at: a request that was quicker is missed.
-    pub fn watch(lock: &str, node: &Rc<str>) -> Boxed {
+    pub(crate) fn watch(lock: &str, node: &Rc<str>) -> Boxed {
         Op::watching(read(node), &watcher_of(lock))
     }
 }
@@ -80,12 +80,12 @@ pub(crate) struct Nodes {
 
 impl Nodes {
     /// `getParticipantNodes`: paths in the order of the queue.
-    pub fn of(lock: &Mutex) -> Boxed {
+    pub(crate) fn of(lock: &Mutex) -> Boxed {
         Box::new(Nodes { path: lock.path.clone(), node_name: lock.node_name, key_of: lock.key_of, revokes: false })
     }
 
     /// `attemptRevoke` of a node; of the first one where none is named.
-    pub fn revoke(lock: &Mutex, node: Option<&Rc<str>>) -> Boxed {
+    pub(crate) fn revoke(lock: &Mutex, node: Option<&Rc<str>>) -> Boxed {
         match node {
             Some(node) => revoke(node.clone()),
             None => {

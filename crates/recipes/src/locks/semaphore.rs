@@ -63,7 +63,7 @@ pub(crate) struct Semaphore {
 
 impl Semaphore {
     /// With as many leases as the recipe counts.
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Semaphore {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Semaphore {
         let lock: Rc<str> = format!("{name}/locks").into();
         let inner = Mutex { tells: false, ..Mutex::at(&child_of(&recipe.path, "locks")) };
         cx.core.objects.0.insert(lock.clone(), Box::new(inner));
@@ -79,7 +79,7 @@ impl Semaphore {
     }
 
     /// InterProcessSemaphoreMutex.
-    pub fn mutex(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Semaphore {
+    pub(crate) fn mutex(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Semaphore {
         Semaphore { most: 1, is_mutex: true, ..Semaphore::new(name, recipe, cx) }
     }
 
@@ -89,7 +89,7 @@ impl Semaphore {
 
     /// A contender has a lease. It is handed out with the others of the same call. A mutex forgets the one before, whose
     /// session must be gone.
-    pub fn acquired(&mut self, me: &Rc<str>, lease: &Lease, cx: &mut Cx<'_>) {
+    pub(crate) fn acquired(&mut self, me: &Rc<str>, lease: &Lease, cx: &mut Cx<'_>) {
         let before = if self.is_mutex { std::mem::take(&mut self.leases) } else { Vec::new() };
         for lease in before {
             self.returned(me, &lease, ReleaseReason::Displaced, cx);
@@ -100,12 +100,12 @@ impl Semaphore {
     }
 
     /// A call hands out its leases.
-    pub fn hands_out(&mut self, leases: Vec<Lease>) {
+    pub(crate) fn hands_out(&mut self, leases: Vec<Lease>) {
         self.leases.extend(leases);
     }
 
     /// A lease is given back.
-    pub fn returned(&self, me: &Rc<str>, lease: &Lease, reason: ReleaseReason, cx: &mut Cx<'_>) {
+    pub(crate) fn returned(&self, me: &Rc<str>, lease: &Lease, reason: ReleaseReason, cx: &mut Cx<'_>) {
         let (thread, object) = (lease.thread, me.clone());
         if !self.is_mutex {
             // a thread may have several: this one it is
@@ -117,7 +117,7 @@ impl Semaphore {
     }
 
     /// A thread that has lost a lease, or waited in vain for another, still has those that it had.
-    pub fn stands_again(&self, me: &Rc<str>, thread: ThreadId, cx: &mut Cx<'_>) {
+    pub(crate) fn stands_again(&self, me: &Rc<str>, thread: ThreadId, cx: &mut Cx<'_>) {
         if let Some(lease) = self.leases.iter().rev().find(|lease| lease.thread == thread) {
             let (node, share, token) = (lease.node.clone(), self.share(), lease.token);
             cx.core.standings.insert((me.clone(), thread), Standing::Holding { node, share, token });

@@ -59,7 +59,7 @@ enum End {
 }
 
 impl Acquire {
-    pub fn boxed(object: &Rc<str>, limit: Option<Micros>, wanted: u32) -> Boxed {
+    pub(crate) fn boxed(object: &Rc<str>, limit: Option<Micros>, wanted: u32) -> Boxed {
         Box::new(Acquire {
             object: object.clone(),
             limit,

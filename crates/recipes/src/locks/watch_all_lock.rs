@@ -30,7 +30,7 @@ pub(crate) struct WatchAllLock {
 }
 
 impl WatchAllLock {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> WatchAllLock {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> WatchAllLock {
         let (read, write): (Rc<str>, Rc<str>) = (format!("{name}/read").into(), format!("{name}/write").into());
         let lock = HandLock { watches_all: true, ..HandLock::new(recipe, cx) };
         let reader = HandLock { node_name: "read-", share: Share::Read, ..lock.clone() };

@@ -52,13 +52,13 @@ pub(crate) const GONE: &str = "node_gone";
 pub(crate) const INITIALIZED: &str = "initialized";
 
 impl Cache {
-    pub fn new(recipe: &Recipe) -> Cache {
+    pub(crate) fn new(recipe: &Recipe) -> Cache {
         let (recursive, clears) = (!recipe.has("single_node"), !recipe.has("keeps_on_close"));
         Cache { recursive, clears, ..Cache::at(&recipe.path) }
     }
 
     /// Of a node and all below it.
-    pub fn at(path: &Rc<str>) -> Cache {
+    pub(crate) fn at(path: &Rc<str>) -> Cache {
         Cache {
             path: path.clone(),
             recursive: true,
@@ -72,12 +72,12 @@ impl Cache {
     }
 
     /// The same with a listener.
-    pub fn told_to(self, owner: &Rc<str>) -> Cache {
+    pub(crate) fn told_to(self, owner: &Rc<str>) -> Cache {
         Cache { owner: Some(owner.clone()), ..self }
     }
 
     /// `start()`.
-    pub fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
+    pub(crate) fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
         if self.phase != Phase::Latent {
             return Err(Exception::state("Already started"));
         }
@@ -87,7 +87,7 @@ impl Cache {
     }
 
     /// `close()`: the watch is taken back in the background. A second time it does nothing.
-    pub fn close(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
+    pub(crate) fn close(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
         if self.phase != Phase::Started {
             return;
         }
@@ -101,7 +101,7 @@ impl Cache {
     }
 
     /// The children of its root with their data.
-    pub fn children(&self) -> impl Iterator<Item = (&str, &Data)> {
+    pub(crate) fn children(&self) -> impl Iterator<Item = (&str, &Data)> {
         let prefix = child_of(&self.path, "");
         let name = move |path: &Rc<str>| path.strip_prefix(&*prefix).map(str::len);
         self.nodes.iter().filter_map(move |(path, (data, _))| {

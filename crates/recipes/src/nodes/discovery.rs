@@ -50,7 +50,7 @@ struct Service {
 }
 
 impl Discovery {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Discovery {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Discovery {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.curator.guid().into());
         let mode = match (recipe.has("static"), recipe.has("sequential")) {
             (true, _) => CreateMode::Persistent,

@@ -29,7 +29,7 @@ pub(crate) struct GroupMember {
 }
 
 impl GroupMember {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> GroupMember {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> GroupMember {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
         let [node, cache]: [Rc<str>; 2] = ["node", "cache"].map(|part| format!("{name}/{part}").into());
         let kept = PersistentNode::at(&child_of(&recipe.path, &id), CreateMode::Ephemeral, cx.core.address());

@@ -40,7 +40,7 @@ pub(crate) struct PersistentNode {
 }
 
 impl PersistentNode {
-    pub fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> PersistentNode {
+    pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> PersistentNode {
         let mode = match (recipe.has("lasting"), recipe.has("sequential")) {
             (false, false) => CreateMode::Ephemeral,
             (false, true) => CreateMode::EphemeralSequential,
@@ -52,12 +52,12 @@ impl PersistentNode {
     }
 
     /// At a path.
-    pub fn at(base: &Rc<str>, mode: CreateMode, data: Rc<str>) -> PersistentNode {
+    pub(crate) fn at(base: &Rc<str>, mode: CreateMode, data: Rc<str>) -> PersistentNode {
         PersistentNode { base: base.clone(), mode, data, phase: Phase::Latent, actual: None, initial: false }
     }
 
     /// `start()`.
-    pub fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
+    pub(crate) fn start(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) -> Outcome {
         if self.phase != Phase::Latent {
             return Err(Exception::state("Already started"));
         }
@@ -67,7 +67,7 @@ impl PersistentNode {
     }
 
     /// `setData`: in the background, and with every node that is taken over.
-    pub fn set_data(&mut self, me: &Rc<str>, data: &Data, cx: &mut Cx<'_>) -> Outcome {
+    pub(crate) fn set_data(&mut self, me: &Rc<str>, data: &Data, cx: &mut Cx<'_>) -> Outcome {
         let data = data.clone().ok_or_else(|| Exception::java("NullPointerException", "data cannot be null"))?;
         if self.actual.is_none() {
             let why = "initial create has not been processed. Call waitForInitialCreate() to ensure.";
@@ -81,12 +81,12 @@ impl PersistentNode {
     }
 
     /// What it would write.
-    pub fn data(&self) -> &Rc<str> {
+    pub(crate) fn data(&self) -> &Rc<str> {
         &self.data
     }
 
     /// `close()`: the node is deleted, whoever made it. A second time it does nothing.
-    pub fn close(&mut self, me: &Rc<str>) -> Boxed {
+    pub(crate) fn close(&mut self, me: &Rc<str>) -> Boxed {
         if self.phase != Phase::Started {
             return at_once(Value::Nothing);
         }

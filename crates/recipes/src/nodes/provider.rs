@@ -43,7 +43,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    pub fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Provider {
+    pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Provider {
         let cache: Rc<str> = format!("{name}/cache").into();
         cx.core.objects.0.insert(cache.clone(), Box::new(Cache::at(&recipe.path).told_to(name)));
         Provider {
@@ -58,7 +58,7 @@ impl Provider {
     }
 
     /// `close()`.
-    pub fn close(&mut self, cx: &mut Cx<'_>) -> Outcome {
+    pub(crate) fn close(&mut self, cx: &mut Cx<'_>) -> Outcome {
         self.phase.close()?;
         cx.with::<Cache, _>(&self.cache, |cache, me, cx| cache.close(me, cx));
         Ok(Value::Nothing)

@@ -26,7 +26,7 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
-    pub fn of(words: impl Fn(&str) -> bool) -> Strategy {
+    pub(crate) fn of(words: impl Fn(&str) -> bool) -> Strategy {
         match (words("random"), words("sticky")) {
             (true, _) => Strategy::Random,
             (_, true) => Strategy::Sticky(0, None),
@@ -35,7 +35,7 @@ impl Strategy {
     }
 
     /// `getInstance`.
-    pub fn pick(&mut self, instances: &[Instance], prng: &mut Prng) -> Option<Instance> {
+    pub(crate) fn pick(&mut self, instances: &[Instance], prng: &mut Prng) -> Option<Instance> {
         let in_turn = |handed_out: &mut u32| {
             let index = (*handed_out as usize).checked_rem(instances.len())?;
             *handed_out = handed_out.wrapping_add(1);
@@ -64,18 +64,18 @@ pub(crate) struct Down {
 }
 
 impl Down {
-    pub fn new(now: SimTime) -> Down {
+    pub(crate) fn new(now: SimTime) -> Down {
         Down { errors: BTreeMap::new(), looked: now }
     }
 
     /// `noteError`.
-    pub fn add(&mut self, instance: Instance, now: SimTime) {
+    pub(crate) fn add(&mut self, instance: Instance, now: SimTime) {
         self.purge(now);
         self.errors.entry(instance).or_insert((now, 0)).1 += 1;
     }
 
     /// Whether it is not handed out.
-    pub fn hides(&mut self, instance: &Instance, now: SimTime) -> bool {
+    pub(crate) fn hides(&mut self, instance: &Instance, now: SimTime) -> bool {
         self.purge(now);
         self.errors.get(instance).is_some_and(|(_, errors)| *errors >= ERRORS)
     }

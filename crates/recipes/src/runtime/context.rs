@@ -158,7 +158,7 @@ pub(crate) struct Objects(pub BTreeMap<Rc<str>, Box<dyn Object>>);
 
 impl Objects {
     /// The object, if it is there and of this type.
-    pub fn get<T: Object>(&mut self, name: &str) -> Option<&mut T> {
+    pub(crate) fn get<T: Object>(&mut self, name: &str) -> Option<&mut T> {
         let object: &mut dyn Any = self.0.get_mut(name)?.as_mut();
         object.downcast_mut()
     }
@@ -189,12 +189,12 @@ pub(crate) struct Core {
 
 impl Core {
     /// The data of a node that is created without any: the client's address.
-    pub fn address(&self) -> Rc<str> {
+    pub(crate) fn address(&self) -> Rc<str> {
         format!("10.0.{}.{}", self.client.0 / 250, self.client.0 % 250 + 1).into()
     }
 
     /// What a thread holds of an object, or the object for all threads: the own node, and its czxid where it is known.
-    pub fn held(&self, object: &Rc<str>, thread: ThreadId) -> Option<(Rc<str>, Option<Zxid>)> {
+    pub(crate) fn held(&self, object: &Rc<str>, thread: ThreadId) -> Option<(Rc<str>, Option<Zxid>)> {
         [thread, ThreadId::OBJECT].into_iter().find_map(|who| match self.standings.get(&(object.clone(), who)) {
             Some(Standing::Holding { node, token, .. }) => Some((node.clone(), *token)),
             _ => None,
@@ -213,17 +213,17 @@ pub(crate) struct Cx<'a> {
 
 impl Cx<'_> {
     /// Whether this run breaks a rule.
-    pub fn breaks(&self, rule: RecipeRule) -> bool {
+    pub(crate) fn breaks(&self, rule: RecipeRule) -> bool {
         self.library.config.rules.breaks(rule)
     }
 
     /// Sends a request; the frame goes on with its answer.
-    pub fn ask(&mut self, request: Request) -> Flow {
+    pub(crate) fn ask(&mut self, request: Request) -> Flow {
         self.send(Call::new(request))
     }
 
     /// Sends a request that sets a watch for an object.
-    pub fn ask_watching(&mut self, request: Request, watcher: &Rc<str>) -> Flow {
+    pub(crate) fn ask_watching(&mut self, request: Request, watcher: &Rc<str>) -> Flow {
         self.send(Call { watcher: Some(watcher.clone()), ..Call::new(request) })
     }
 
@@ -234,17 +234,17 @@ impl Cx<'_> {
     }
 
     /// `notifyAll`: every thread that waits on the object looks again.
-    pub fn notify(&mut self, object: &Rc<str>) {
+    pub(crate) fn notify(&mut self, object: &Rc<str>) {
         self.core.effects.push_back(Effect::Notify(object.clone()));
     }
 
     /// `Thread.interrupt()`.
-    pub fn interrupt(&mut self, thread: ThreadId) {
+    pub(crate) fn interrupt(&mut self, thread: ThreadId) {
         self.core.effects.push_back(Effect::Interrupt(thread));
     }
 
     /// Starts a thread in the background. The object named in `then` hears of its end.
-    pub fn start(&mut self, frame: Boxed, then: Option<(&Rc<str>, &'static str)>) -> ThreadId {
+    pub(crate) fn start(&mut self, frame: Boxed, then: Option<(&Rc<str>, &'static str)>) -> ThreadId {
         self.core.last_thread = self.core.last_thread.wrapping_add(1).max(ThreadId::LAST.0 + 1);
         let thread = ThreadId(self.core.last_thread);
         let then = then.map(|(object, what)| (object.clone(), what));
@@ -253,7 +253,7 @@ impl Cx<'_> {
     }
 
     /// Lets one of the program's objects do something. It is out of the program's reach for that moment.
-    pub fn with_object<T>(
+    pub(crate) fn with_object<T>(
         &mut self,
         name: &str,
         act: impl FnOnce(&mut dyn Object, &Rc<str>, &mut Self) -> T,
@@ -265,7 +265,7 @@ impl Cx<'_> {
     }
 
     /// The same with an object of a type; nothing where it is another.
-    pub fn with<T: Object, R>(
+    pub(crate) fn with<T: Object, R>(
         &mut self,
         name: &str,
         act: impl FnOnce(&mut T, &Rc<str>, &mut Self) -> R,
@@ -278,12 +278,12 @@ impl Cx<'_> {
     }
 
     /// The object, if it is there and of this type.
-    pub fn object<T: Object>(&mut self, name: &str) -> Option<&mut T> {
+    pub(crate) fn object<T: Object>(&mut self, name: &str) -> Option<&mut T> {
         self.core.objects.get(name)
     }
 
     /// States a fact. What it says of a thread's standing is kept.
-    pub fn fact(&mut self, fact: Fact) {
+    pub(crate) fn fact(&mut self, fact: Fact) {
         match &fact {
             Fact::MethodCalled { thread, object, method } => {
                 let busy = Standing::Busy { method: method.clone() };

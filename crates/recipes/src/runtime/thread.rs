@@ -49,7 +49,7 @@ pub(crate) enum Flow {
 
 impl Flow {
     /// Sleeps.
-    pub fn sleep(until: SimTime) -> Flow {
+    pub(crate) fn sleep(until: SimTime) -> Flow {
         Flow::Wait { on: None, until: Some(until) }
     }
 }
@@ -79,7 +79,7 @@ pub(crate) struct Thread {
 
 impl Thread {
     /// The monitor is given up without a `wait()`: the notification reaches nobody.
-    pub fn forget_notification(&mut self) {
+    pub(crate) fn forget_notification(&mut self) {
         let stack = &self.stack;
         self.notified.take_if(|object| !stack.iter().any(|frame| frame.monitor() == Some(object)));
     }

@@ -11,7 +11,7 @@ pub struct NextAlarm;
 
 /// Alarms by name, each with its moment.
 #[derive(Clone, Debug)]
-pub struct Alarms<K>(BTreeMap<K, SimTime>);
+pub(super) struct Alarms<K>(BTreeMap<K, SimTime>);
 
 impl<K> Default for Alarms<K> {
     fn default() -> Alarms<K> {
@@ -21,17 +21,17 @@ impl<K> Default for Alarms<K> {
 
 impl<K: Ord + Copy> Alarms<K> {
     /// Sets an alarm, µs from now; one that is set already is moved.
-    pub fn set<D: Daemon>(&mut self, cx: &Cx<D>, alarm: K, after: Micros) {
+    pub(super) fn set<D: Daemon>(&mut self, cx: &Cx<D>, alarm: K, after: Micros) {
         self.0.insert(alarm, cx.env.now.plus(after));
     }
 
     /// Takes an alarm back.
-    pub fn clear(&mut self, alarm: K) {
+    pub(super) fn clear(&mut self, alarm: K) {
         self.0.remove(&alarm);
     }
 
     /// Takes one that is due.
-    pub fn due(&mut self, now: SimTime) -> Option<K> {
+    pub(super) fn due(&mut self, now: SimTime) -> Option<K> {
         let due = self.0.iter().filter(|(_, at)| **at <= now).min_by_key(|(alarm, at)| (**at, **alarm));
         let alarm = due.map(|(alarm, _)| *alarm)?;
         self.0.remove(&alarm);
@@ -39,7 +39,7 @@ impl<K: Ord + Copy> Alarms<K> {
     }
 
     /// Arms the machine's timer for the first of them.
-    pub fn arm<D: Daemon<Timer = NextAlarm>>(&self, cx: &mut Cx<D>) {
+    pub(super) fn arm<D: Daemon<Timer = NextAlarm>>(&self, cx: &mut Cx<D>) {
         match self.0.values().min() {
             Some(at) => cx.set_timer(NextAlarm, *at),
             None => cx.cancel_timer(NextAlarm),

@@ -9,19 +9,19 @@ use super::txn::{Change, Item, Txn};
 
 /// Items of one participant. Readers share a lock, writers do not (two-phase locking; released when the decision is carried out).
 #[derive(Clone, Debug, Default)]
-pub struct Items {
+pub(super) struct Items {
     values: BTreeMap<String, i64>,
     locks: BTreeMap<String, BTreeMap<Txn, bool>>,
 }
 
 impl Items {
     /// The committed value.
-    pub fn value(&self, name: &str) -> i64 {
+    pub(super) fn value(&self, name: &str) -> i64 {
         self.values.get(name).copied().unwrap_or(0)
     }
 
     /// Who else has a lock that this part cannot have it with, and on which item.
-    pub fn conflict(&self, txn: Txn, items: &[Item]) -> Option<(String, Txn)> {
+    pub(super) fn conflict(&self, txn: Txn, items: &[Item]) -> Option<(String, Txn)> {
         items.iter().find_map(|item| {
             let holders = self.locks.get(&item.name)?;
             let hinders = |(holder, writes): &(&Txn, &bool)| **holder != txn && (**writes || !item.is_read());
@@ -31,13 +31,13 @@ impl Items {
     }
 
     /// Who writes an item.
-    pub fn writer(&self, name: &str) -> Option<Txn> {
+    pub(super) fn writer(&self, name: &str) -> Option<Txn> {
         let holders = self.locks.get(name)?;
         holders.iter().find(|(_, writes)| **writes).map(|(holder, _)| *holder)
     }
 
     /// Takes the locks of a part.
-    pub fn lock(&mut self, txn: Txn, items: &[Item]) {
+    pub(super) fn lock(&mut self, txn: Txn, items: &[Item]) {
         for item in items {
             let writes = self.locks.entry(item.name.clone()).or_default().entry(txn).or_default();
             *writes |= !item.is_read();
@@ -45,7 +45,7 @@ impl Items {
     }
 
     /// Gives them back.
-    pub fn unlock(&mut self, txn: Txn) {
+    pub(super) fn unlock(&mut self, txn: Txn) {
         self.locks.retain(|_, holders| {
             holders.remove(&txn);
             !holders.is_empty()
@@ -53,13 +53,13 @@ impl Items {
     }
 
     /// The first item that a part would make negative.
-    pub fn negative(&self, items: &[Item]) -> Option<String> {
+    pub(super) fn negative(&self, items: &[Item]) -> Option<String> {
         let after = self.after(items);
         after.into_iter().find(|(_, value)| *value < 0).map(|(name, _)| name)
     }
 
     /// Carries a part out.
-    pub fn apply(&mut self, items: &[Item]) {
+    pub(super) fn apply(&mut self, items: &[Item]) {
         let after = self.after(items);
         self.values.extend(after);
     }
@@ -79,13 +79,13 @@ impl Items {
     }
 
     /// Every item that has been written or is locked: its committed value, and who writes it.
-    pub fn all(&self) -> impl Iterator<Item = (&String, i64, Option<Txn>)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (&String, i64, Option<Txn>)> {
         let names: BTreeSet<&String> = self.values.keys().chain(self.locks.keys()).collect();
         names.into_iter().map(|name| (name, self.value(name), self.writer(name)))
     }
 
     /// What a card says of them.
-    pub fn badge_lines(&self) -> impl Iterator<Item = BadgeLine> {
+    pub(super) fn badge_lines(&self) -> impl Iterator<Item = BadgeLine> {
         self.all().map(|(name, value, writer)| BadgeLine {
             label: name.clone(),
             value: writer.map_or(value.to_string(), |writer| format!("{value} · {writer}")),
@@ -95,7 +95,7 @@ impl Items {
     }
 
     /// For a reader.
-    pub fn rows(&self, rows: &mut Rows) {
+    pub(super) fn rows(&self, rows: &mut Rows) {
         rows.list("items", |rows| {
             for (name, value, _) in self.all() {
                 let holders = self.locks.get(name).into_iter().flat_map(BTreeMap::keys);

@@ -9,7 +9,7 @@ use super::message::Message;
 
 /// A connection that this machine has dialled.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub(super) struct Line {
     conn: ConnId,
     open: bool,
     /// What is sent as soon as it is open.
@@ -18,14 +18,14 @@ pub struct Line {
 
 /// All connections of a machine.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
+pub(super) struct Lines {
     dialled: BTreeMap<ServerId, Line>,
     peers: BTreeMap<ConnId, ServerId>,
 }
 
 impl Lines {
     /// Connects to a machine, unless it is connected.
-    pub fn open<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId) -> &mut Line {
+    pub(super) fn open<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId) -> &mut Line {
         self.dialled.entry(to).or_insert_with(|| {
             let conn = cx.dial(to);
             self.peers.insert(conn, to);
@@ -34,7 +34,7 @@ impl Lines {
     }
 
     /// Sends on the connection to a machine; dials where there is none.
-    pub fn send<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId, message: Message) {
+    pub(super) fn send<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId, message: Message) {
         let line = self.open(cx, to);
         match line.open {
             true => cx.send(line.conn, message),
@@ -43,7 +43,7 @@ impl Lines {
     }
 
     /// Gives the connection to a machine up; what waits for it is not sent. Whether there was one.
-    pub fn hang_up<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId) -> bool {
+    pub(super) fn hang_up<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId) -> bool {
         let Some(line) = self.dialled.remove(&to) else { return false };
         self.peers.remove(&line.conn);
         cx.close(line.conn);
@@ -51,14 +51,14 @@ impl Lines {
     }
 
     /// Somebody else has dialled.
-    pub fn accepted(&mut self, conn: ConnId, from: Node) {
+    pub(super) fn accepted(&mut self, conn: ConnId, from: Node) {
         if let Some(from) = from.server() {
             self.peers.insert(conn, from);
         }
     }
 
     /// A connection is open: what waited for it is sent.
-    pub fn connected<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, conn: ConnId) {
+    pub(super) fn connected<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, conn: ConnId) {
         let Some(line) = self.peers.get(&conn).and_then(|peer| self.dialled.get_mut(peer)) else { return };
         if line.conn == conn {
             line.open = true;
@@ -67,14 +67,14 @@ impl Lines {
     }
 
     /// A connection is over: to whom it led, if this machine had dialled it.
-    pub fn closed(&mut self, conn: ConnId) -> Option<ServerId> {
+    pub(super) fn closed(&mut self, conn: ConnId) -> Option<ServerId> {
         let peer = self.peers.remove(&conn)?;
         let mine = self.dialled.get(&peer).is_some_and(|line| line.conn == conn);
         mine.then(|| self.dialled.remove(&peer)).flatten().map(|_| peer)
     }
 
     /// Who is at the other end.
-    pub fn peer(&self, conn: ConnId) -> Option<ServerId> {
+    pub(super) fn peer(&self, conn: ConnId) -> Option<ServerId> {
         self.peers.get(&conn).copied()
     }
 }

@@ -117,7 +117,7 @@ impl Serialize for Item {
 pub type Work = BTreeMap<ServerId, Vec<Item>>;
 
 /// Items as a line says them.
-pub fn items_text(items: &[Item]) -> String {
+pub(super) fn items_text(items: &[Item]) -> String {
     items.iter().map(Item::to_string).collect::<Vec<_>>().join(" ")
 }
 

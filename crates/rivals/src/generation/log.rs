@@ -56,54 +56,54 @@ impl fmt::Display for Position {
 
 /// A log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Log(Vec<Entry>);
+pub(super) struct Log(Vec<Entry>);
 
 impl Log {
     /// The index of the last entry.
-    pub fn last_index(&self) -> u64 {
+    pub(super) fn last_index(&self) -> u64 {
         self.0.len() as u64
     }
 
     /// The last entry's place.
-    pub fn last(&self) -> Position {
+    pub(super) fn last(&self) -> Position {
         Position { term: self.0.last().map_or(0, |entry| entry.term), index: self.last_index() }
     }
 
     /// The entry at an index.
-    pub fn entry(&self, index: u64) -> Option<&Entry> {
+    pub(super) fn entry(&self, index: u64) -> Option<&Entry> {
         usize::try_from(index.checked_sub(1)?).ok().and_then(|place| self.0.get(place))
     }
 
     /// The term at an index; 0 before the first, none behind the last.
-    pub fn term_at(&self, index: u64) -> Option<u64> {
+    pub(super) fn term_at(&self, index: u64) -> Option<u64> {
         if index == 0 { Some(0) } else { self.entry(index).map(|entry| entry.term) }
     }
 
     /// Entries from an index on, at most so many.
-    pub fn from(&self, index: u64, most: usize) -> Vec<Entry> {
+    pub(super) fn from(&self, index: u64, most: usize) -> Vec<Entry> {
         let before = usize::try_from(index.saturating_sub(1)).unwrap_or(usize::MAX);
         self.0.iter().skip(before).take(most).cloned().collect()
     }
 
     /// Adds an entry; its index.
-    pub fn push(&mut self, entry: Entry) -> u64 {
+    pub(super) fn push(&mut self, entry: Entry) -> u64 {
         self.0.push(entry);
         self.last_index()
     }
 
     /// Takes away the entry at this index and all behind it.
-    pub fn cut(&mut self, index: u64) {
+    pub(super) fn cut(&mut self, index: u64) {
         self.0.truncate(usize::try_from(index.saturating_sub(1)).unwrap_or(usize::MAX));
     }
 
     /// Replaces everything from an index on.
-    pub fn replace(&mut self, index: u64, entries: &[Entry]) {
+    pub(super) fn replace(&mut self, index: u64, entries: &[Entry]) {
         self.cut(index);
         self.0.extend_from_slice(entries);
     }
 
     /// The entries with their indexes.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &Entry)> + ExactSizeIterator {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &Entry)> + ExactSizeIterator {
         self.0.iter().enumerate().map(|(place, entry)| (place as u64 + 1, entry))
     }
 }

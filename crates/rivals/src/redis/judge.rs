@@ -14,15 +14,15 @@ const SLACK_US: u64 = 5_000_000;
 const MAX_BREACHES: usize = 50;
 
 /// Two believe that they hold a lock, and both act.
-pub const MUTUAL_EXCLUSION: &str = "redis-mutual-exclusion";
+pub(super) const MUTUAL_EXCLUSION: &str = "redis-mutual-exclusion";
 /// The resource takes a write of a holder after one of a later holder.
-pub const STALE_WRITE: &str = "redis-stale-write";
+pub(super) const STALE_WRITE: &str = "redis-stale-write";
 /// Somebody deletes a lock that another holds.
-pub const FOREIGN_UNLOCK: &str = "redis-foreign-unlock";
+pub(super) const FOREIGN_UNLOCK: &str = "redis-foreign-unlock";
 /// Nobody holds a lock and its limit is long over, and still it is refused.
-pub const LOCK_LIVE: &str = "redis-lock-live";
+pub(super) const LOCK_LIVE: &str = "redis-lock-live";
 /// Fencing tokens increase.
-pub const TOKEN_ORDER: &str = "redis-token-order";
+pub(super) const TOKEN_ORDER: &str = "redis-token-order";
 
 /// One who believes.
 #[derive(Clone, Debug)]

@@ -27,13 +27,13 @@ pub(super) struct History(BTreeMap<Stamp, Cluster>);
 
 impl History {
     /// A write has begun, and this is its timestamp.
-    pub fn begins(&mut self, stamp: Stamp, begin: SimTime) {
+    pub(super) fn begins(&mut self, stamp: Stamp, begin: SimTime) {
         self.0.entry(stamp).or_insert(Cluster { first_end: None, last_begin: begin, counts: false });
     }
 
     /// An operation is done, by which this value was written or read. The write that contradicts it, if one does; the value's own where
     /// nobody has begun to write it.
-    pub fn ends(&mut self, stamp: Stamp, begin: SimTime, end: SimTime) -> Option<Stamp> {
+    pub(super) fn ends(&mut self, stamp: Stamp, begin: SimTime, end: SimTime) -> Option<Stamp> {
         if stamp == Stamp::default() {
             // what was there before everything
             let before = Cluster { first_end: Some(SimTime::ZERO), last_begin: SimTime::ZERO, counts: true };

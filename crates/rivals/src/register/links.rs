@@ -16,7 +16,7 @@ pub(super) struct Links(BTreeMap<ServerId, (ConnId, bool, SimTime)>);
 
 impl Links {
     /// Dials whoever of these there is no connection to.
-    pub fn dial<D: Daemon>(&mut self, nodes: impl Iterator<Item = ServerId>, cx: &mut Cx<D>) {
+    pub(super) fn dial<D: Daemon>(&mut self, nodes: impl Iterator<Item = ServerId>, cx: &mut Cx<D>) {
         let now = cx.env.now;
         for node in nodes {
             match self.0.get(&node) {
@@ -31,24 +31,24 @@ impl Links {
     }
 
     /// A connection is open; whom it leads to.
-    pub fn connected(&mut self, conn: ConnId) -> Option<ServerId> {
+    pub(super) fn connected(&mut self, conn: ConnId) -> Option<ServerId> {
         let (node, link) = self.0.iter_mut().find(|(_, (its, ..))| *its == conn)?;
         link.1 = true;
         Some(*node)
     }
 
     /// A connection is over.
-    pub fn closed(&mut self, conn: ConnId) {
+    pub(super) fn closed(&mut self, conn: ConnId) {
         self.0.retain(|_, (its, ..)| *its != conn);
     }
 
     /// The open connection to a node.
-    pub fn to(&self, node: ServerId) -> Option<ConnId> {
+    pub(super) fn to(&self, node: ServerId) -> Option<ConnId> {
         self.0.get(&node).filter(|(_, open, _)| *open).map(|(conn, ..)| *conn)
     }
 
     /// Whom a connection leads to.
-    pub fn of(&self, conn: ConnId) -> Option<ServerId> {
+    pub(super) fn of(&self, conn: ConnId) -> Option<ServerId> {
         self.0.iter().find(|(_, (its, ..))| *its == conn).map(|(node, _)| *node)
     }
 }

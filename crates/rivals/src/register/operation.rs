@@ -41,7 +41,7 @@ pub(super) struct Operation {
 
 impl Operation {
     /// The message of this round to a node; none where it is not asked.
-    pub fn message_to(&self, node: ServerId) -> Option<Message> {
+    pub(super) fn message_to(&self, node: ServerId) -> Option<Message> {
         let owner = self.spares.get(&node).copied();
         let home = owner.unwrap_or(node);
         if !self.asked.contains(&home) || self.answers.contains_key(&home) {
@@ -55,23 +55,23 @@ impl Operation {
     }
 
     /// A node answers; whether that was awaited.
-    pub fn answered(&mut self, node: ServerId, number: u64, held: Held) -> bool {
+    pub(super) fn answered(&mut self, node: ServerId, number: u64, held: Held) -> bool {
         let home = self.spares.get(&node).copied().unwrap_or(node);
         let awaited = number == self.number && self.asked.contains(&home);
         awaited && self.answers.insert(home, held).is_none()
     }
 
-    pub fn is_enough(&self) -> bool {
+    pub(super) fn is_enough(&self) -> bool {
         self.answers.len() >= self.wanted
     }
 
     /// The newest answer.
-    pub fn newest(&self) -> Held {
+    pub(super) fn newest(&self) -> Held {
         self.answers.values().max_by_key(|held| held.stamp).cloned().unwrap_or_default()
     }
 
     /// Whose answers were older.
-    pub fn behind(&self, newest: &Held) -> Vec<ServerId> {
+    pub(super) fn behind(&self, newest: &Held) -> Vec<ServerId> {
         self.answers.iter().filter(|(_, held)| held.stamp < newest.stamp).map(|(node, _)| *node).collect()
     }
 }

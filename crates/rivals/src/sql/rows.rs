@@ -9,7 +9,7 @@ use super::table::{Kind, Row, Table};
 use super::value::Value;
 
 /// Who stands in the way of whom, then the rows.
-pub fn badge_lines(db: &Db) -> Vec<BadgeLine> {
+pub(super) fn badge_lines(db: &Db) -> Vec<BadgeLine> {
     let mut lines: Vec<BadgeLine> = Vec::new();
     let mut seen: Option<&Resource> = None;
     for (what, _) in db.locks.iter() {
@@ -88,7 +88,7 @@ fn queue(db: &Db, what: &Resource) -> Option<BadgeLine> {
 }
 
 /// Its tables, row by row, as committed; and what is not.
-pub fn tables(db: &Db, rows: &mut Rows) {
+pub(super) fn tables(db: &Db, rows: &mut Rows) {
     for table in &db.tables {
         let row = rows.item(&table.def.name, &table.def.name, table.rows.len().to_string(), None);
         let mut within = Rows::default();
@@ -107,7 +107,7 @@ pub fn tables(db: &Db, rows: &mut Rows) {
 }
 
 /// Its sessions, with what they do.
-pub fn sessions(db: &Db, rows: &mut Rows) {
+pub(super) fn sessions(db: &Db, rows: &mut Rows) {
     for session in db.sessions.values() {
         let statement = session.statement.as_ref().map_or("–", |statement| statement.query.text.as_str());
         let refers = session.peer.server().map(Refers::Server);
@@ -116,7 +116,7 @@ pub fn sessions(db: &Db, rows: &mut Rows) {
 }
 
 /// Who has locked what, and who waits.
-pub fn locks(db: &Db, rows: &mut Rows) {
+pub(super) fn locks(db: &Db, rows: &mut Rows) {
     for (what, lock) in db.locks.iter().filter(|(what, _)| !matches!(what, Resource::Trx(_))) {
         let reach = match lock.mode.reach {
             Reach::Record => "",

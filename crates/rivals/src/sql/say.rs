@@ -9,7 +9,7 @@ use super::fact::{Blocker, Changed, EndReason, Fact, Why};
 use super::reply::Reply;
 
 /// Whom a statement waits for.
-pub fn blocker(blocker: &Blocker, tongue: Tongue) -> String {
+pub(super) fn blocker(blocker: &Blocker, tongue: Tongue) -> String {
     match (blocker, tongue) {
         (Blocker::Client { client, gone: false }, _) => client.to_string(),
         (Blocker::Client { client, gone: true }, Tongue::English) => format!("{client} (gone)"),
@@ -53,7 +53,7 @@ fn changes(all: &[Changed]) -> String {
 }
 
 /// What a statement is answered. Words of the engine stay as they are.
-pub fn answer(reply: &Reply, tongue: Tongue) -> String {
+pub(super) fn answer(reply: &Reply, tongue: Tongue) -> String {
     match (reply, tongue) {
         (Reply::Affected(rows), Tongue::Chinese) => format!("{rows} 行"),
         (Reply::Rows(rows), Tongue::Chinese) if rows.is_empty() => "0 行".into(),
@@ -80,7 +80,7 @@ fn problem_words(kind: &'static str) -> [&'static str; 2] {
 }
 
 /// A fact in English.
-pub fn english(fact: &Fact) -> String {
+pub(super) fn english(fact: &Fact) -> String {
     let who = |client: &Option<_>| client.map_or("A transaction".to_string(), |client| format!("{client}"));
     match fact {
         Fact::Waits { client, what, on, blocked_by, .. } => {
@@ -148,7 +148,7 @@ pub fn english(fact: &Fact) -> String {
 }
 
 /// A fact in Simplified Chinese.
-pub fn chinese(fact: &Fact) -> String {
+pub(super) fn chinese(fact: &Fact) -> String {
     let who = |client: &Option<_>| client.map_or("某个事务".to_string(), |client| format!("{client} "));
     match fact {
         Fact::Waits { client, what, on, blocked_by, .. } => {
@@ -219,7 +219,7 @@ fn reason(why: Why) -> [&'static str; 2] {
 }
 
 /// The rule that decided a fact, in English and Simplified Chinese.
-pub fn why(fact: &Fact) -> Option<[&'static str; 2]> {
+pub(super) fn why(fact: &Fact) -> Option<[&'static str; 2]> {
     Some(match fact {
         Fact::Waits { engine: Engine::MariaDb, .. } => [
             "InnoDB locks index records and gaps; whoever conflicts stands in the queue behind all who came before.",

@@ -25,18 +25,25 @@ mod touches;
 mod unread;
 mod watches;
 
-pub use clients::{Asked, Clients, Reply};
+pub(crate) use clients::{Asked, Clients, Reply};
 pub use doubles::Double;
 use overhear::Overheard;
 
-pub use lists::Lists;
-pub use overdue::Overdue;
-pub use programs::{Hold, Programs, Wait, Who};
-pub use sequence::{Number, Numbers, numbers};
-pub use sessions::{Sessions, has_place};
-pub use syncs::{StaleSync, Syncs};
-pub use touches::Touches;
-pub use watches::{Pair, WatchTables, after_reconnection, owes, watches_config};
+pub(crate) use lists::Lists;
+pub(crate) use overdue::Overdue;
+pub use programs::Who;
+pub(crate) use programs::{Hold, Programs, Wait};
+pub(crate) use sequence::numbers;
+pub(crate) use sequence::{Number, Numbers};
+pub(crate) use sessions::Sessions;
+pub(crate) use sessions::has_place;
+pub use syncs::StaleSync;
+pub(crate) use syncs::Syncs;
+pub(crate) use touches::Touches;
+pub(crate) use watches::after_reconnection;
+pub(crate) use watches::owes;
+pub(crate) use watches::watches_config;
+pub(crate) use watches::{Pair, WatchTables};
 
 /// What is known of one server.
 #[derive(Clone, Debug, Default, Hash)]

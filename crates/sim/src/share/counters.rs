@@ -95,14 +95,14 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    pub fn new(run: &Run, every_us: Micros) -> Counters {
+    pub(super) fn new(run: &Run, every_us: Micros) -> Counters {
         let (rows, row, tally, ledger, leading) = Default::default();
         let checker = Checker::new(&run.setup);
         Counters { every_us, rows, row, tally, ledger, checker, leading, alone_since: SimTime::ZERO }
     }
 
     /// A step was taken, and this happened.
-    pub fn step(&mut self, at: SimTime, records: &[Rc<Record>]) {
+    pub(super) fn step(&mut self, at: SimTime, records: &[Rc<Record>]) {
         while at >= self.row_end() {
             self.close(self.row_end());
         }
@@ -208,7 +208,7 @@ impl Counters {
     }
 
     /// Everything up to this moment, written out. The last row may be a part of one.
-    pub fn finish(&mut self, until: SimTime, out: &mut String) {
+    pub(super) fn finish(&mut self, until: SimTime, out: &mut String) {
         while self.row_end() <= until {
             self.close(self.row_end());
         }

@@ -56,7 +56,7 @@ pub(super) struct PackedRun {
 
 impl Packed {
     /// The bytes.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         // it fails only where memory ends
         compress_to_vec(&postcard::to_allocvec(self).unwrap_or_default(), LEVEL)
     }

@@ -25,7 +25,7 @@ pub(super) struct Trace {
 
 impl Trace {
     /// Something happened: an entry, if it happened at one host.
-    pub fn read(&mut self, record: &Record, out: &mut String) {
+    pub(super) fn read(&mut self, record: &Record, out: &mut String) {
         if !std::mem::replace(&mut self.begun, true) {
             let _ = write!(out, "{REGEX}\n\n");
         }

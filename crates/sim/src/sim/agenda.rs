@@ -68,7 +68,7 @@ pub(super) struct Agenda {
 
 impl Agenda {
     /// Enables a step at a time, or moves it there.
-    pub fn set(&mut self, choice: Choice, at: SimTime) {
+    pub(super) fn set(&mut self, choice: Choice, at: SimTime) {
         let key = (at, class(choice), self.next);
         self.next += 1;
         if let Some(old) = self.keys.insert(choice, key) {
@@ -78,7 +78,7 @@ impl Agenda {
     }
 
     /// Disables a step; when it was due, if it was enabled.
-    pub fn remove(&mut self, choice: Choice) -> Option<SimTime> {
+    pub(super) fn remove(&mut self, choice: Choice) -> Option<SimTime> {
         let key = self.keys.remove(&choice)?;
         self.order.remove(self.place(key)).map(|((at, ..), _)| at)
     }
@@ -88,12 +88,12 @@ impl Agenda {
     }
 
     /// The earliest step.
-    pub fn first(&self) -> Option<(SimTime, Choice)> {
+    pub(super) fn first(&self) -> Option<(SimTime, Choice)> {
         self.order.front().map(|&((at, ..), choice)| (at, choice))
     }
 
     /// All steps, earliest first.
-    pub fn iter(&self) -> impl Iterator<Item = (SimTime, Choice)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (SimTime, Choice)> {
         self.order.iter().map(|&((at, ..), choice)| (at, choice))
     }
 }

@@ -14,13 +14,13 @@ impl<What> Default for Delays<What> {
 
 impl<What: PartialEq> Delays<What> {
     /// It will take so much longer, whatever was said before.
-    pub fn set(&mut self, what: What, by: Micros) {
+    pub(super) fn set(&mut self, what: What, by: Micros) {
         self.0.retain(|(other, _)| *other != what);
         self.0.push((what, by));
     }
 
     /// It happens now: how much longer it takes, if that was said.
-    pub fn take(&mut self, is_it: impl Fn(&What) -> bool) -> Option<Micros> {
+    pub(super) fn take(&mut self, is_it: impl Fn(&What) -> bool) -> Option<Micros> {
         let place = self.0.iter().position(|(what, _)| is_it(what))?;
         Some(self.0.remove(place).1)
     }

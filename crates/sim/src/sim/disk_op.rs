@@ -7,7 +7,7 @@ use crate::base::Name;
 use crate::base::json::{Json, Read, ReadError, deserialize_as_read};
 
 /// Every kind of disk operation, as actions name it: those of ZooKeeper's servers, and what a [`crate::daemon::Daemon`] writes.
-pub const DISK_OPS: &[Name] =
+pub(super) const DISK_OPS: &[Name] =
     &["accepted_epoch", "current_epoch", "append", "snapshot", "install", "truncate", "purge", "config", "write"];
 
 /// The name of a disk operation: its kind, and its number among those since the run began: `append #3`.

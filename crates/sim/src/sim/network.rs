@@ -66,7 +66,7 @@ impl From<zab::Port> for Port {
 }
 
 /// What a packet is at least, bytes: a frame of the network and a short record.
-pub const HEADER_BYTES: u64 = 100;
+pub(super) const HEADER_BYTES: u64 = 100;
 
 /// A message between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

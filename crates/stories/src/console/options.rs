@@ -11,17 +11,17 @@ pub(super) struct Options<'a> {
 
 impl<'a> Options<'a> {
     /// All words, none of them an option.
-    pub fn none(words: &[&'a str]) -> Options<'a> {
+    pub(super) fn none(words: &[&'a str]) -> Options<'a> {
         Options { args: words.to_vec(), given: Vec::new() }
     }
 
     /// Whether an option was given.
-    pub fn has(&self, option: char) -> bool {
+    pub(super) fn has(&self, option: char) -> bool {
         self.given.iter().any(|(name, _)| *name == option)
     }
 
     /// An option's value; the first counts.
-    pub fn value(&self, option: char) -> Option<&'a str> {
+    pub(super) fn value(&self, option: char) -> Option<&'a str> {
         self.given.iter().find(|(name, _)| *name == option)?.1
     }
 }

@@ -56,7 +56,7 @@ enum Step {
 }
 
 impl QuotaJob {
-    pub fn start(path: Rc<str>, what: QuotaCommand) -> (QuotaJob, Call) {
+    pub(super) fn start(path: Rc<str>, what: QuotaCommand) -> (QuotaJob, Call) {
         let (at, asked) = match what {
             QuotaCommand::Set(_) => (Step::Node, exists(path.clone())),
             QuotaCommand::List => (Step::ReadLimits, get(limits_path(&path))),
@@ -68,7 +68,7 @@ impl QuotaJob {
     }
 
     /// The call before is over: the next one, if there is one.
-    pub fn answered(&mut self, outcome: &CallOutcome, lines: &mut Vec<Line>) -> Option<Call> {
+    pub(super) fn answered(&mut self, outcome: &CallOutcome, lines: &mut Vec<Line>) -> Option<Call> {
         if self.at == Step::ReadLimits && matches!(self.what, QuotaCommand::List) {
             lines.push(Line::error(format!("absolute path is {}", limits_path(&self.path))));
         }

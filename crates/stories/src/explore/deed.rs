@@ -38,7 +38,7 @@ impl Deed {
     }
 
     /// Does it in a world, now: after everything else of this microsecond.
-    pub fn apply(&self, world: &mut World) {
+    pub(super) fn apply(&self, world: &mut World) {
         for (after, action) in &self.parts {
             world.append(world.now.plus(*after), action.clone());
         }

@@ -74,7 +74,7 @@ pub(super) struct Dice {
 
 impl Dice {
     /// Random runs that begin as this one, and are troubled from a moment on; with settings of their own where they are free.
-    pub fn new(run: Run, goal: &Goal, from: SimTime, until: SimTime, seed: u64, free: bool) -> Dice {
+    pub(super) fn new(run: Run, goal: &Goal, from: SimTime, until: SimTime, seed: u64, free: bool) -> Dice {
         let after = horizon(&run, goal);
         let mut root = Stand::new(run, goal);
         if from > SimTime::ZERO {
@@ -84,7 +84,7 @@ impl Dice {
     }
 
     /// Plays the random run of this number: what it led to, and how many events that took.
-    pub fn trial(&self, number: u64) -> (Option<Outcome>, u64) {
+    pub(super) fn trial(&self, number: u64) -> (Option<Outcome>, u64) {
         let mut prng = Prng::new(self.seed ^ number.wrapping_mul(SPREAD), Stream::Faults);
         let (mut stand, begun) = if self.free {
             (Stand::new(Run::new(number + 1, drawn(self.root.world.setup(), &mut prng)), &self.goal), 0)

@@ -90,7 +90,7 @@ pub(super) struct Ladder {
 
 impl Ladder {
     /// The plans with deeds from one moment to another.
-    pub fn new(run: Run, goal: &Goal, from: SimTime, until: SimTime) -> Ladder {
+    pub(super) fn new(run: Run, goal: &Goal, from: SimTime, until: SimTime) -> Ladder {
         let (itself, after) = (Some(patient(&run, goal)), horizon(&run, goal));
         let mut root = Stand::new(run, goal);
         if from > SimTime::ZERO {
@@ -104,13 +104,13 @@ impl Ladder {
     }
 
     /// Where it is.
-    pub fn rung(&self) -> Rung {
+    pub(super) fn rung(&self) -> Rung {
         let point = self.levels.first().map_or(0, |level| level.point);
         Rung { deeds: self.rung.0, late: self.rung.1, point, points: self.points }
     }
 
     /// Plays the next plan: what it led to, and how many events that took. `None` when there is no plan left.
-    pub fn trial(&mut self) -> Option<(Option<Outcome>, u64)> {
+    pub(super) fn trial(&mut self) -> Option<(Option<Outcome>, u64)> {
         let after = self.itself.unwrap_or(self.after);
         let mut stand = self.next_plan()?;
         let begun = stand.world.events;
@@ -119,7 +119,7 @@ impl Ladder {
     }
 
     /// Passes over the next plan; whether there is one.
-    pub fn skip(&mut self) -> bool {
+    pub(super) fn skip(&mut self) -> bool {
         self.next_plan().is_some()
     }
 

@@ -74,13 +74,13 @@ pub fn reach(run: &Run, goal: &Goal, until: SimTime) -> Option<Found> {
 
 impl Stand {
     /// At the beginning of a run, which must have passed [`Run::check`].
-    pub fn new(run: Run, goal: &Goal) -> Stand {
+    pub(super) fn new(run: Run, goal: &Goal) -> Stand {
         let watch = Watch::new(goal.clone(), &run.setup);
         Stand { world: World::new(run), watch, ending: goal.heals().then(Box::default) }
     }
 
     /// Takes one step; whether there was one.
-    pub fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> bool {
         let Some(records) = self.world.step() else { return false };
         for record in records {
             self.watch.read(record);
@@ -93,14 +93,14 @@ impl Stand {
     }
 
     /// Plays until a moment, or until the goal is reached.
-    pub fn run_until(&mut self, until: SimTime) {
+    pub(super) fn run_until(&mut self, until: SimTime) {
         while self.watch.found.is_none() && self.world.next_at().is_some_and(|at| at <= until) {
             self.step();
         }
     }
 
     /// When the last of its deeds is over: an action may ask for several writes.
-    pub fn last_deed(&self) -> SimTime {
+    pub(super) fn last_deed(&self) -> SimTime {
         let over = |timed: &TimedAction| match timed.action {
             Action::Write { count, every_us, .. } => timed.at_us.plus(u64::from(count) * every_us),
             _ => timed.at_us,
@@ -109,7 +109,7 @@ impl Stand {
     }
 
     /// Plays so long after the last deed, and heals everything where the goal asks for that.
-    pub fn finish(&mut self, after: Micros) -> Option<Outcome> {
+    pub(super) fn finish(&mut self, after: Micros) -> Option<Outcome> {
         let until = self.last_deed().max(self.world.now).plus(after);
         self.run_until(until);
         let deeds = self.world.run().actions.len();
@@ -153,7 +153,7 @@ impl Stand {
         told && self.ending.as_ref().is_some_and(|ending| ending.liveness.missing(self.world.now).is_none())
     }
 
-    pub fn missing(&self, end: SimTime, programs: bool) -> Option<Found> {
+    pub(super) fn missing(&self, end: SimTime, programs: bool) -> Option<Found> {
         let ending = self.ending.as_ref()?;
         let (property, evidence) = match programs {
             true => match ending.proceeding.stuck(end, self.watch.checker())? {

@@ -65,21 +65,21 @@ struct Heard {
 }
 
 impl Watch {
-    pub fn new(goal: Goal, setup: &Setup) -> Watch {
+    pub(super) fn new(goal: Goal, setup: &Setup) -> Watch {
         let heard = Heard { voters: setup.members().voters, ..Heard::default() };
         Watch { goal, checker: Checker::new(setup), heard, found: None }
     }
 
-    pub fn goal(&self) -> &Goal {
+    pub(super) fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    pub fn checker(&self) -> &Checker {
+    pub(super) fn checker(&self) -> &Checker {
         &self.checker
     }
 
     /// Reads the next fact.
-    pub fn read(&mut self, record: &Record) {
+    pub(super) fn read(&mut self, record: &Record) {
         let here = Found { at: record.at_us, seq: record.seq, property: None, evidence: None };
         let seen = match &self.goal {
             Goal::Facts { times, pattern } => {

@@ -26,27 +26,27 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Everything that is known of a run.
-    pub fn whole(played: &'a Played, names: &'a [Name]) -> Scope<'a> {
+    pub(super) fn whole(played: &'a Played, names: &'a [Name]) -> Scope<'a> {
         Scope { played, names, you: None, did: None, end: played.end() }
     }
 
     /// The same with everything behind a moment left out.
-    pub fn up_to(self, end: Moment) -> Scope<'a> {
+    pub(super) fn up_to(self, end: Moment) -> Scope<'a> {
         Scope { end, ..self }
     }
 
     /// The same, knowing what the viewer answered.
-    pub fn answered(self, you: &'a Value) -> Scope<'a> {
+    pub(super) fn answered(self, you: &'a Value) -> Scope<'a> {
         Scope { you: Some(you), ..self }
     }
 
     /// The same, knowing what the machine did.
-    pub fn knowing(self, did: &'a Value) -> Scope<'a> {
+    pub(super) fn knowing(self, did: &'a Value) -> Scope<'a> {
         Scope { did: Some(did), ..self }
     }
 
     /// Where a moment lies; none where it does not come.
-    pub fn moment(&self, when: &When) -> Option<Moment> {
+    pub(super) fn moment(&self, when: &When) -> Option<Moment> {
         match when {
             When::Start => Some(START),
             When::End => Some(self.end),
@@ -98,7 +98,7 @@ impl<'a> Scope<'a> {
     }
 
     /// What a name stands for: it means the same at every moment, so all that is known of the run counts.
-    pub fn name(&self, name: &str) -> Value {
+    pub(super) fn name(&self, name: &str) -> Value {
         match name {
             "you" => return self.you.cloned().unwrap_or(Value::Nothing),
             "did" => return self.did.cloned().unwrap_or(Value::Nothing),
@@ -111,7 +111,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The answer to a question.
-    pub fn value(&self, query: &Query) -> Value {
+    pub(super) fn value(&self, query: &Query) -> Value {
         match query {
             Query::Literal(value) => value.clone(),
             Query::Name(name) => self.name(name),

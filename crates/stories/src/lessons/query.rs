@@ -13,7 +13,7 @@ use crate::base::json::{Json, Read, ReadError, ValueError, at_most, within};
 use super::value::Value;
 
 /// A pattern, as in [`Pattern`](crate::scenarios::pattern::Pattern), with names in braces.
-pub type PatternText = Rc<str>;
+pub(super) type PatternText = Rc<str>;
 
 /// A moment of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum When {
 }
 
 /// A part of a run: from the first moment, that fact left out, up to the second, that fact included.
-pub type Span = (When, When);
+pub(super) type Span = (When, When);
 
 /// What can be asked of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

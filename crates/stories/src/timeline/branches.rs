@@ -87,7 +87,7 @@ pub(super) fn parting(one: &Run, other: &Run) -> Option<(usize, SimTime)> {
 
 impl Versions {
     /// Only the run as it was given.
-    pub fn new(run: Rc<Run>) -> Versions {
+    pub(super) fn new(run: Rc<Run>) -> Versions {
         let parted = Place::default();
         let begun = Version {
             parent: None,
@@ -103,12 +103,12 @@ impl Versions {
     }
 
     /// The run as it was given.
-    pub fn given(&self) -> &Rc<Run> {
+    pub(super) fn given(&self) -> &Rc<Run> {
         &self.all[0].run
     }
 
     /// A new version takes the place of the one on the stage, of which this is known.
-    pub fn part(&mut self, known: Known, furthest: SimTime, parted: Place, deed: Edit, run: Rc<Run>) {
+    pub(super) fn part(&mut self, known: Known, furthest: SimTime, parted: Place, deed: Edit, run: Rc<Run>) {
         self.leave(known, furthest, parted.events, SimTime(parted.cursor_us));
         let parent = Some(self.current);
         self.all[self.current].next = None;
@@ -131,7 +131,7 @@ impl Versions {
     }
 
     /// The version on the stage is left for one that parts from it then.
-    pub fn leave(&mut self, mut known: Known, furthest: SimTime, parted_events: u64, parts_at: SimTime) {
+    pub(super) fn leave(&mut self, mut known: Known, furthest: SimTime, parted_events: u64, parts_at: SimTime) {
         known.line.thin_beyond(parted_events, CHECKPOINTS_MOST);
         let version = &mut self.all[self.current];
         (version.known, version.furthest, version.open) = (Some(known), furthest, furthest > parts_at);
@@ -145,30 +145,30 @@ impl Versions {
     }
 
     /// Where undo goes: the version, and the place there.
-    pub fn undo(&self) -> Option<(usize, Place)> {
+    pub(super) fn undo(&self) -> Option<(usize, Place)> {
         let version = &self.all[self.current];
         version.parent.map(|parent| (parent, version.parted))
     }
 
     /// Where redo goes.
-    pub fn redo(&self) -> Option<(usize, Place)> {
+    pub(super) fn redo(&self) -> Option<(usize, Place)> {
         let next = self.all[self.current].next?;
         Some((next, self.all[next].parted))
     }
 
     /// What the version on the stage was made by.
-    pub fn deed(&self) -> &Edit {
+    pub(super) fn deed(&self) -> &Edit {
         &self.all[self.current].deed
     }
 
     /// What redo would do again.
-    pub fn next_deed(&self) -> Option<&Edit> {
+    pub(super) fn next_deed(&self) -> Option<&Edit> {
         self.all[self.current].next.map(|next| &self.all[next].deed)
     }
 
     /// Puts a version on the stage: its run, what is known of it, how far it was played. `undone` says that redo leads back to the
     /// one that was there.
-    pub fn enter(&mut self, version: usize, undone: bool) -> Option<(Rc<Run>, Option<Known>, SimTime)> {
+    pub(super) fn enter(&mut self, version: usize, undone: bool) -> Option<(Rc<Run>, Option<Known>, SimTime)> {
         let old = std::mem::replace(&mut self.current, version);
         let entered = self.all.get_mut(version)?;
         if undone {
@@ -178,17 +178,17 @@ impl Versions {
     }
 
     /// A version's run.
-    pub fn run(&self, version: usize) -> Option<&Run> {
+    pub(super) fn run(&self, version: usize) -> Option<&Run> {
         self.all.get(version).map(|version| &*version.run)
     }
 
     /// Whether there is such a version, and it is not on the stage.
-    pub fn has(&self, version: usize) -> bool {
+    pub(super) fn has(&self, version: usize) -> bool {
         version < self.all.len() && version != self.current
     }
 
     /// The futures beside the one on the stage, those that part latest first.
-    pub fn futures(&self) -> Vec<Future> {
+    pub(super) fn futures(&self) -> Vec<Future> {
         let here = &self.all[self.current].run;
         let mut futures: Vec<Future> = Vec::new();
         for (version, other) in self.all.iter().enumerate() {
@@ -206,7 +206,7 @@ impl Versions {
     }
 
     /// The run of a version.
-    pub fn run_of(&self, version: usize) -> Option<&Rc<Run>> {
+    pub(super) fn run_of(&self, version: usize) -> Option<&Rc<Run>> {
         self.all.get(version).map(|version| &version.run)
     }
 

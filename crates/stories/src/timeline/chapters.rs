@@ -59,30 +59,30 @@ pub(super) struct Chapters {
 
 impl Chapters {
     /// Nothing has been looked for yet. Whatever begins at `until` or later is none.
-    pub fn new(scenario: &Scenario, run: &Run, until: SimTime) -> Chapters {
+    pub(super) fn new(scenario: &Scenario, run: &Run, until: SimTime) -> Chapters {
         let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
         let opens = opening(scenario, run);
         Chapters { chapters, opens, until, found: Vec::new(), idles: Vec::new(), of: None, search: None }
     }
 
     /// Where the scene opens.
-    pub fn opens(&self) -> SimTime {
+    pub(super) fn opens(&self) -> SimTime {
         self.opens
     }
 
     /// What is known.
-    pub fn found(&self) -> &[ChapterMark] {
+    pub(super) fn found(&self) -> &[ChapterMark] {
         &self.found
     }
 
     /// The idle stretches up to the end of the scene; none before they are known.
-    pub fn idles(&self) -> &[Idle] {
+    pub(super) fn idles(&self) -> &[Idle] {
         &self.idles
     }
 
     /// Looks so many steps further in this run; whether there is more to look for. In another run than before everything is looked for
     /// again, and what was found in that one counts until all is known.
-    pub fn look(&mut self, run: &Rc<Run>, steps: u64) -> bool {
+    pub(super) fn look(&mut self, run: &Rc<Run>, steps: u64) -> bool {
         if self.of.as_ref().is_none_or(|of| !Rc::ptr_eq(of, run)) {
             let found = vec![ChapterMark { index: 0, at: self.opens }];
             self.search = Some(Search { world: World::new(run.clone()), next: 1, found, idles: Idles::default() });

@@ -32,11 +32,11 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    pub fn events(&self) -> u64 {
+    pub(super) fn events(&self) -> u64 {
         self.player.world().events
     }
 
-    pub fn now(&self) -> SimTime {
+    pub(super) fn now(&self) -> SimTime {
         self.player.world().now
     }
 }
@@ -68,7 +68,7 @@ pub(super) struct Checkpoints {
 
 impl Checkpoints {
     /// A line that begins with a player at the beginning of its run: one of its own, not a copy.
-    pub fn new(player: Player) -> Checkpoints {
+    pub(super) fn new(player: Player) -> Checkpoints {
         let weight = weight(player.world());
         let checker = Checker::new(&player.run().setup);
         let first = Rc::new(Checkpoint { player, run_summary: RunSummary::default() });
@@ -83,12 +83,12 @@ impl Checkpoints {
     }
 
     /// Whether a checkpoint is due: the run has reached unknown ground.
-    pub fn is_due(&self, events: u64) -> bool {
+    pub(super) fn is_due(&self, events: u64) -> bool {
         self.kept.last().is_none_or(|last| events >= last.events() + self.spacing)
     }
 
     /// Keeps this moment. When there are too many, every other one goes, and they lie twice as far apart from then on.
-    pub fn keep(&mut self, player: &Player, readers: &Readers) {
+    pub(super) fn keep(&mut self, player: &Player, readers: &Readers) {
         let kept = Rc::new(Checkpoint { player: player.copy_to_keep(), run_summary: readers.summary.clone() });
         if self.judged.last().is_none_or(|(last, _)| kept.events() >= last.events() + JUDGED_SPACING) {
             self.judge(kept.clone(), &readers.once.checker);
@@ -127,7 +127,7 @@ impl Checkpoints {
     }
 
     /// Drops checkpoints beyond this many steps until at most `most` are left there: of a future that is only kept.
-    pub fn thin_beyond(&mut self, events: u64, most: usize) {
+    pub(super) fn thin_beyond(&mut self, events: u64, most: usize) {
         let from = self.kept.partition_point(|kept| kept.events() <= events);
         while self.kept.len() - from > most {
             self.thin(from);
@@ -136,7 +136,7 @@ impl Checkpoints {
     }
 
     /// Keeps a moment of a stretch that is played again.
-    pub fn keep_near(&mut self, player: &Player, run_summary: &RunSummary) {
+    pub(super) fn keep_near(&mut self, player: &Player, run_summary: &RunSummary) {
         let events = player.world().events;
         let place = self.near.partition_point(|near| near.events() < events);
         let close = |near: Option<&Rc<Checkpoint>>| near.is_some_and(|n| n.events().abs_diff(events) < NEAR_SPACING);
@@ -156,7 +156,7 @@ impl Checkpoints {
     }
 
     /// The latest checkpoint that fits; of two that fit, the later one fits too where the earlier does.
-    pub fn latest(&self, fits: impl Fn(&Checkpoint) -> bool) -> Option<&Rc<Checkpoint>> {
+    pub(super) fn latest(&self, fits: impl Fn(&Checkpoint) -> bool) -> Option<&Rc<Checkpoint>> {
         let last = |list: &'_ [Rc<Checkpoint>]| list.partition_point(|kept| fits(kept)).checked_sub(1);
         let kept = last(&self.kept).and_then(|index| self.kept.get(index));
         let near = last(&self.near).and_then(|index| self.near.get(index));
@@ -168,13 +168,13 @@ impl Checkpoints {
     }
 
     /// The latest copy of the checker at or before this many steps, with its checkpoint.
-    pub fn judged(&self, events: u64) -> Option<(&Checkpoint, &Checker)> {
+    pub(super) fn judged(&self, events: u64) -> Option<(&Checkpoint, &Checker)> {
         let last = self.judged.iter().rev().find(|(kept, _)| kept.events() <= events)?;
         Some((&last.0, &last.1))
     }
 
     /// Forgets every checkpoint after this many steps.
-    pub fn cut(&mut self, events: u64) {
+    pub(super) fn cut(&mut self, events: u64) {
         self.kept.retain(|kept| kept.events() <= events);
         self.near.retain(|near| near.events() <= events);
         self.judged.retain(|(kept, _)| kept.events() <= events);
@@ -183,12 +183,12 @@ impl Checkpoints {
 
     /// How many checkpoints there are, and how many steps lie between two of them.
     #[cfg(test)]
-    pub fn size(&self) -> (usize, u64) {
+    pub(super) fn size(&self) -> (usize, u64) {
         (self.kept.len(), self.spacing)
     }
 
     #[cfg(test)]
-    pub fn set_budget(&mut self, budget: u64) {
+    pub(super) fn set_budget(&mut self, budget: u64) {
         self.budget = budget;
     }
 }

@@ -32,12 +32,12 @@ pub(crate) struct Figures {
 
 impl Figures {
     /// A transaction was committed.
-    pub fn commit(&mut self, dot: Dot) {
+    pub(crate) fn commit(&mut self, dot: Dot) {
         Rc::make_mut(&mut self.commits).add(dot);
     }
 
     /// A message of this type was sent.
-    pub fn send(&mut self, name: &'static str) {
+    pub(crate) fn send(&mut self, name: &'static str) {
         *Rc::make_mut(&mut self.sent).entry(name).or_default() += 1;
     }
 
@@ -131,7 +131,7 @@ impl Commits {
     }
 
     /// The median of the times, µs, rounded down to what is shown; none where nothing was committed.
-    pub fn median_us(&self) -> Option<Micros> {
+    pub(crate) fn median_us(&self) -> Option<Micros> {
         let mut before = 0;
         let middle = self.ladder.iter().find(|(_, many)| {
             before += u64::from(**many);

@@ -42,14 +42,14 @@ pub(super) struct Idles {
 
 impl Idles {
     /// Reads the next fact.
-    pub fn read(&mut self, record: &Record) {
+    pub(super) fn read(&mut self, record: &Record) {
         if interest(record) > Interest::Noise {
             self.stir(record);
         }
     }
 
     /// Notes a fact that is more than a heartbeat.
-    pub fn stir(&mut self, record: &Record) {
+    pub(super) fn stir(&mut self, record: &Record) {
         let (from, to) = (self.stirred, record.at_us);
         self.stirred = to;
         if to.since(from) >= LEAST_US {
@@ -63,7 +63,7 @@ impl Idles {
     }
 
     /// All up to a moment, oldest first; the last one may not have ended.
-    pub fn until(&self, at: SimTime) -> impl Iterator<Item = Idle> {
+    pub(super) fn until(&self, at: SimTime) -> impl Iterator<Item = Idle> {
         let open = Idle { from: self.stirred, to: at, end: IdleEnd::Other };
         self.found.iter().copied().chain((at.since(self.stirred) >= LEAST_US).then_some(open))
     }

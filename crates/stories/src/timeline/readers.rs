@@ -24,7 +24,7 @@ pub(super) fn is_milestone(at: SimTime, records: &[Rc<Record>]) -> bool {
 }
 
 /// Whether a fact is worth stopping at.
-pub fn is_worth_it(record: &Record) -> bool {
+pub(super) fn is_worth_it(record: &Record) -> bool {
     interest(record) >= Interest::Step
 }
 
@@ -73,13 +73,13 @@ pub(super) struct Readers {
 
 impl Readers {
     /// At the beginning of a run.
-    pub fn new(setup: &Setup) -> Readers {
+    pub(super) fn new(setup: &Setup) -> Readers {
         let once = ReadOnce { checker: Checker::new(setup), diagram: Diagram::default(), turns: Chunks::default() };
         Readers { summary: RunSummary::default(), recent: Recent::default(), once, ahead: None }
     }
 
     /// What happened in the last step; whether it was new.
-    pub fn read(&mut self, world: &World, records: &[Rc<Record>]) -> bool {
+    pub(super) fn read(&mut self, world: &World, records: &[Rc<Record>]) -> bool {
         for record in records {
             self.summary.read(record);
             self.recent.read(record);
@@ -96,7 +96,7 @@ impl Readers {
     }
 
     /// The viewer goes from one step to another, as far as which this has been told.
-    pub fn jump(&mut self, from: u64, to: u64, told: &RunSummary) {
+    pub(super) fn jump(&mut self, from: u64, to: u64, told: &RunSummary) {
         let here = std::mem::replace(&mut self.summary, told.clone());
         self.ahead.get_or_insert(Ahead { events: from, summary: here });
         self.reach(to);
@@ -108,7 +108,7 @@ impl Readers {
     }
 
     /// Forgets what lies beyond the viewer, who stands at this step and fact. A checker cannot forget: it is replaced.
-    pub fn truncate(&mut self, events: u64, seq: u64) {
+    pub(super) fn truncate(&mut self, events: u64, seq: u64) {
         self.ahead = None;
         self.recent.truncate(seq);
         self.once.diagram.truncate(seq);
@@ -116,13 +116,13 @@ impl Readers {
     }
 
     /// All that has been read, for a viewer at this step.
-    pub fn archive(&self, events: u64) -> Archive {
+    pub(super) fn archive(&self, events: u64) -> Archive {
         let here = || Ahead { events, summary: self.summary.clone() };
         Archive { ahead: self.ahead.clone().unwrap_or_else(here), once: Rc::new(self.once.clone()) }
     }
 
     /// Takes up another run, which is the same up to a moment. The viewer has still to jump somewhere in it.
-    pub fn take_up(&mut self, archive: Archive, parts_at: SimTime) {
+    pub(super) fn take_up(&mut self, archive: Archive, parts_at: SimTime) {
         self.recent.truncate_at(parts_at);
         (self.ahead, self.once) = (Some(archive.ahead), Rc::unwrap_or_clone(archive.once));
     }

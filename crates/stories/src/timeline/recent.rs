@@ -18,7 +18,7 @@ pub(crate) struct Recent {
 
 impl Recent {
     /// Reads the next fact, perhaps once more. A fact from elsewhere begins a new stretch.
-    pub fn read(&mut self, record: &Rc<Record>) {
+    pub(crate) fn read(&mut self, record: &Rc<Record>) {
         let first = self.records.front().map_or(record.seq, |first| first.seq);
         let next = first + self.records.len() as u64;
         if (first..next).contains(&record.seq) {
@@ -34,25 +34,25 @@ impl Recent {
     }
 
     /// Forgets everything from this number on.
-    pub fn truncate(&mut self, seq: u64) {
+    pub(crate) fn truncate(&mut self, seq: u64) {
         let kept = self.records.partition_point(|record| record.seq < seq);
         self.records.truncate(kept);
     }
 
     /// Forgets everything from this moment on.
-    pub fn truncate_at(&mut self, at: SimTime) {
+    pub(crate) fn truncate_at(&mut self, at: SimTime) {
         let kept = self.records.partition_point(|record| record.at_us < at);
         self.records.truncate(kept);
     }
 
     /// Whether the facts before this number are here, that many of them or all that there are.
-    pub fn covers(&self, seq: u64, count: u64) -> bool {
+    pub(crate) fn covers(&self, seq: u64, count: u64) -> bool {
         let Some(first) = self.records.front().map(|first| first.seq) else { return seq == 0 };
         first <= seq.saturating_sub(count) && seq <= first + self.records.len() as u64
     }
 
     /// The facts before this number.
-    pub fn before(&self, seq: u64) -> Facts<'_> {
+    pub(crate) fn before(&self, seq: u64) -> Facts<'_> {
         let here = self.covers(seq, 0);
         let count = if here { self.records.partition_point(|record| record.seq < seq) } else { 0 };
         Facts { records: &self.records, count }

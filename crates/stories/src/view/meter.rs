@@ -44,7 +44,7 @@ pub struct Meter {
 const STAYS_US: u64 = 25_000;
 
 /// The meters of all leaders, oldest first.
-pub fn meters(world: &World, run_summary: &RunSummary) -> Vec<Meter> {
+pub(super) fn meters(world: &World, run_summary: &RunSummary) -> Vec<Meter> {
     let mut all = Vec::new();
     for process in world.processes.values() {
         let Some(memory) = process.server() else { continue };

@@ -14,7 +14,7 @@ pub(in crate::client) struct Hosts {
 
 impl Hosts {
     /// The servers of a connect string, shuffled once; for a wire client in the order written.
-    pub fn new(mut servers: Vec<ServerId>, shuffle: bool, prng: &mut Prng) -> Hosts {
+    pub(super) fn new(mut servers: Vec<ServerId>, shuffle: bool, prng: &mut Prng) -> Hosts {
         if shuffle {
             for rest in (2..=servers.len()).rev() {
                 let chosen = prng.below(u32::try_from(rest).unwrap_or(u32::MAX)) as usize;
@@ -25,18 +25,18 @@ impl Hosts {
     }
 
     /// The servers in their order, the place of the one tried last, and of the one at which a round ends.
-    pub fn order(&self) -> (&[ServerId], Option<usize>, Option<usize>) {
+    pub(super) fn order(&self) -> (&[ServerId], Option<usize>, Option<usize>) {
         let Hosts { servers, current, last } = self;
         (servers, *current, *last)
     }
 
     /// How many there are; at least 1, as divisor.
-    pub fn len(&self) -> u32 {
+    pub(super) fn len(&self) -> u32 {
         u32::try_from(self.servers.len()).unwrap_or(u32::MAX).max(1)
     }
 
     /// The next one, and whether a round is over, so that a pause is due. `None` where the list is empty.
-    pub fn next(&mut self) -> Option<(ServerId, bool)> {
+    pub(super) fn next(&mut self) -> Option<(ServerId, bool)> {
         let next = self.current.map_or(0, |current| current + 1);
         let next = if next < self.servers.len() { next } else { 0 };
         let server = *self.servers.get(next)?;
@@ -47,12 +47,12 @@ impl Hosts {
     }
 
     /// The server tried last gave a session.
-    pub fn connected(&mut self) {
+    pub(super) fn connected(&mut self) {
         self.last = self.current;
     }
 
     /// A server was chosen by somebody else: rounds go on behind it.
-    pub fn jump(&mut self, to: ServerId) {
+    pub(super) fn jump(&mut self, to: ServerId) {
         if let Some(place) = self.servers.iter().position(|&server| server == to) {
             self.current = Some(place);
         }

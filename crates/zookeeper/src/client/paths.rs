@@ -14,17 +14,17 @@ const MAX_TTL: i64 = 0xff_ffff_ffff;
 pub(in crate::client) struct Chroot(Option<Rc<str>>);
 
 impl Chroot {
-    pub fn new(path: Option<Rc<str>>) -> Chroot {
+    pub(super) fn new(path: Option<Rc<str>>) -> Chroot {
         Chroot(path.filter(|path| !matches!(path.as_ref(), "" | "/")))
     }
 
     /// The path itself.
-    pub fn path(&self) -> Option<&Rc<str>> {
+    pub(super) fn path(&self) -> Option<&Rc<str>> {
         self.0.as_ref()
     }
 
     /// The server's path for one of the application.
-    pub fn to_server(&self, path: &Rc<str>) -> Rc<str> {
+    pub(super) fn to_server(&self, path: &Rc<str>) -> Rc<str> {
         match &self.0 {
             None => path.clone(),
             Some(root) if path.as_ref() == "/" => root.clone(),
@@ -33,7 +33,7 @@ impl Chroot {
     }
 
     /// The application's path for one of the server; a path outside stays as it is.
-    pub fn to_client(&self, path: &Rc<str>) -> Rc<str> {
+    pub(super) fn to_client(&self, path: &Rc<str>) -> Rc<str> {
         let Some(root) = &self.0 else { return path.clone() };
         match path.strip_prefix(root.as_ref()) {
             Some("") => "/".into(),
@@ -43,7 +43,7 @@ impl Chroot {
     }
 
     /// The request as it is sent.
-    pub fn request(&self, mut request: Request) -> Request {
+    pub(super) fn request(&self, mut request: Request) -> Request {
         if self.0.is_some() {
             self.prepend(&mut request);
         }
@@ -81,7 +81,7 @@ impl Chroot {
     }
 
     /// The answer as the application gets it.
-    pub fn answer(&self, answer: Answer) -> Answer {
+    pub(super) fn answer(&self, answer: Answer) -> Answer {
         match answer {
             _ if self.0.is_none() => answer,
             Answer::Path(path) => Answer::Path(self.to_client(&path)),

@@ -14,26 +14,26 @@ pub(in crate::client) struct Timers {
 }
 
 impl Timers {
-    pub fn arm(&mut self, timer: Timer, at: SimTime, out: &mut Outbox) {
+    pub(super) fn arm(&mut self, timer: Timer, at: SimTime, out: &mut Outbox) {
         if self.armed.insert(timer, at) != Some(at) {
             out.push(Output::SetTimer(timer, at));
         }
     }
 
-    pub fn cancel(&mut self, timer: Timer, out: &mut Outbox) {
+    pub(super) fn cancel(&mut self, timer: Timer, out: &mut Outbox) {
         if self.armed.remove(&timer).is_some() {
             out.push(Output::CancelTimer(timer));
         }
     }
 
-    pub fn cancel_all(&mut self, out: &mut Outbox) {
+    pub(super) fn cancel_all(&mut self, out: &mut Outbox) {
         for (timer, _) in std::mem::take(&mut self.armed) {
             out.push(Output::CancelTimer(timer));
         }
     }
 
     /// A timer fired; false where it was not armed.
-    pub fn fired(&mut self, timer: Timer) -> bool {
+    pub(super) fn fired(&mut self, timer: Timer) -> bool {
         self.armed.remove(&timer).is_some()
     }
 }
@@ -66,7 +66,7 @@ pub(in crate::client) struct Silence {
 impl Silence {
     /// How long until a ping is due, ms; 0: now. A second is taken off when nothing was sent for more than one, so that
     /// a second ping still has time; the rule is looked at whenever the client wakes (`ClientCnxn.java` `SendThread.run`).
-    pub fn until_ping(self, now: SimTime, read_timeout_ms: u64) -> u64 {
+    pub(super) fn until_ping(self, now: SimTime, read_timeout_ms: u64) -> u64 {
         let idle = now.since(self.sent) / MS;
         if idle > 10_000 {
             return 0;
@@ -76,7 +76,7 @@ impl Silence {
     }
 
     /// When the silence of the server has lasted for `timeout_ms`.
-    pub fn limit(self, timeout_ms: u64) -> SimTime {
+    pub(super) fn limit(self, timeout_ms: u64) -> SimTime {
         self.heard.plus(timeout_ms * MS)
     }
 }

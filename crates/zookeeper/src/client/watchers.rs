@@ -61,7 +61,7 @@ pub(in crate::client) enum Removed {
 
 impl Removed {
     /// The event that says so.
-    pub fn event(self) -> EventType {
+    pub(super) fn event(self) -> EventType {
         match self {
             Removed::Child => EventType::ChildWatchRemoved,
             Removed::Data => EventType::DataWatchRemoved,
@@ -82,7 +82,7 @@ pub(in crate::client) struct WatchManager {
 
 impl WatchManager {
     /// All that are registered: the real name of the table, the path, the names.
-    pub fn registered(&self) -> impl Iterator<Item = (&'static str, &Rc<str>, &Names)> {
+    pub(super) fn registered(&self) -> impl Iterator<Item = (&'static str, &Rc<str>, &Names)> {
         let WatchManager { data, exist, child, persistent, recursive } = self;
         let tables = [
             ("dataWatches", data),
@@ -114,12 +114,12 @@ impl WatchManager {
         }
     }
 
-    pub fn register(&mut self, table: Table, path: &Rc<str>, watcher: &Rc<str>) {
+    pub(super) fn register(&mut self, table: Table, path: &Rc<str>, watcher: &Rc<str>) {
         self.table_mut(table).entry(path.clone()).or_default().insert(watcher.clone());
     }
 
     /// Whom an event about a znode is for; one-shot registrations are used up.
-    pub fn materialize(&mut self, kind: EventType, path: &str) -> Names {
+    pub(super) fn materialize(&mut self, kind: EventType, path: &str) -> Names {
         let one_shot: &[Table] = match kind {
             EventType::NodeCreated | EventType::NodeDataChanged => &[Table::Data, Table::Exist],
             EventType::NodeChildrenChanged => &[Table::Child],
@@ -138,14 +138,14 @@ impl WatchManager {
     }
 
     /// Every Watcher but the default one: all hear when the connection's state changes.
-    pub fn everybody(&self) -> Names {
+    pub(super) fn everybody(&self) -> Names {
         let tables = [&self.data, &self.exist, &self.child, &self.persistent, &self.recursive];
         let all = tables.into_iter().flat_map(|table| table.values().flatten());
         all.filter(|name| name.as_ref() != DEFAULT).cloned().collect()
     }
 
     /// Whether this Watcher, or any, is registered on the path.
-    pub fn contains(&self, path: &str, watcher: Option<&Rc<str>>, kind: WatcherType) -> bool {
+    pub(super) fn contains(&self, path: &str, watcher: Option<&Rc<str>>, kind: WatcherType) -> bool {
         Table::of(kind).iter().filter_map(|&table| self.table(table).get(path)).any(|names| match watcher {
             Some(watcher) => names.contains(watcher),
             None => !names.is_empty(),
@@ -153,7 +153,7 @@ impl WatchManager {
     }
 
     /// Removes this Watcher, or all, from the path. Who is told of what, in order.
-    pub fn remove(
+    pub(super) fn remove(
         &mut self,
         path: &str,
         watcher: Option<&Rc<str>>,
@@ -177,7 +177,7 @@ impl WatchManager {
 
     /// What is set again at the next server; `None` where nothing is registered. Java sends it in batches of 128 KiB; one
     /// packet does here.
-    pub fn set_again(&self, relative_zxid: Zxid) -> Option<SetWatches> {
+    pub(super) fn set_again(&self, relative_zxid: Zxid) -> Option<SetWatches> {
         let paths = |table: &Registered| table.keys().cloned().collect::<Vec<_>>();
         let watches = SetWatches {
             relative_zxid,

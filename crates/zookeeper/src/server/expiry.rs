@@ -11,7 +11,7 @@ pub(super) struct ExpiryQueue {
 
 impl ExpiryQueue {
     /// Begins to track a session, or changes its timeout, ms.
-    pub fn track(&mut self, session: SessionId, timeout_ms: u32, now: SimTime, tick: Micros) {
+    pub(super) fn track(&mut self, session: SessionId, timeout_ms: u32, now: SimTime, tick: Micros) {
         let due = now.0 + u64::from(timeout_ms) * 1000;
         let bucket = SimTime((due / tick + 1) * tick);
         if let Some((_, old)) = self.sessions.insert(session, (timeout_ms, bucket)) {
@@ -21,36 +21,36 @@ impl ExpiryQueue {
     }
 
     /// Something was heard of a session: it lives for its timeout from now.
-    pub fn touch(&mut self, session: SessionId, now: SimTime, tick: Micros) {
+    pub(super) fn touch(&mut self, session: SessionId, now: SimTime, tick: Micros) {
         if let Some(&(timeout_ms, _)) = self.sessions.get(&session) {
             self.track(session, timeout_ms, now, tick);
         }
     }
 
     /// Stops to track a session.
-    pub fn forget(&mut self, session: SessionId) {
+    pub(super) fn forget(&mut self, session: SessionId) {
         if let Some((_, bucket)) = self.sessions.remove(&session) {
             self.leave(session, bucket);
         }
     }
 
     /// When the first bucket is due.
-    pub fn next(&self) -> Option<SimTime> {
+    pub(super) fn next(&self) -> Option<SimTime> {
         self.buckets.keys().next().copied()
     }
 
     /// When a session expires if nothing more is heard of it.
-    pub fn due(&self, session: SessionId) -> Option<SimTime> {
+    pub(super) fn due(&self, session: SessionId) -> Option<SimTime> {
         self.sessions.get(&session).map(|&(_, bucket)| bucket)
     }
 
     /// Every session with its timeout, ms, and when it expires if nothing more is heard of it.
-    pub fn tracked(&self) -> impl Iterator<Item = (SessionId, u32, SimTime)> {
+    pub(super) fn tracked(&self) -> impl Iterator<Item = (SessionId, u32, SimTime)> {
         self.sessions.iter().map(|(&session, &(timeout_ms, bucket))| (session, timeout_ms, bucket))
     }
 
     /// The sessions whose bucket is due; they are no longer tracked.
-    pub fn expired(&mut self, now: SimTime) -> Vec<SessionId> {
+    pub(super) fn expired(&mut self, now: SimTime) -> Vec<SessionId> {
         let mut expired = Vec::new();
         while self.next().is_some_and(|first| first <= now) {
             expired.extend(self.buckets.pop_first().into_iter().flat_map(|(_, sessions)| sessions));

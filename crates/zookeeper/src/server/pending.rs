@@ -49,17 +49,17 @@ impl fmt::Display for Waiting {
 pub(super) struct Pending(SortedMap<SessionId, VecDeque<Waiting>>);
 
 impl Pending {
-    pub fn push(&mut self, session: SessionId, waiting: Waiting) {
+    pub(super) fn push(&mut self, session: SessionId, waiting: Waiting) {
         self.0.get_or_default(session).push_back(waiting);
     }
 
     /// What now stands before everything else.
-    pub fn push_first(&mut self, session: SessionId, waiting: Waiting) {
+    pub(super) fn push_first(&mut self, session: SessionId, waiting: Waiting) {
         self.0.get_or_default(session).push_front(waiting);
     }
 
     /// What stands first and waits for nothing more; `passing`: even where others stand before it.
-    pub fn next_here(&mut self, session: SessionId, passing: bool) -> Option<(ConnId, Turn)> {
+    pub(super) fn next_here(&mut self, session: SessionId, passing: bool) -> Option<(ConnId, Turn)> {
         let queue = self.0.get_mut(&session)?;
         let is_here = |waiting: &Waiting| matches!(waiting, Waiting::Here { .. });
         let first = queue.iter().position(is_here).filter(|_| passing).unwrap_or_default();
@@ -74,7 +74,7 @@ impl Pending {
     }
 
     /// Takes out what stands first, if it is this write or this sync that comes back; with its connection.
-    pub fn take_remote(&mut self, session: SessionId, cxid: i32, write: bool) -> Option<Option<ConnId>> {
+    pub(super) fn take_remote(&mut self, session: SessionId, cxid: i32, write: bool) -> Option<Option<ConnId>> {
         let queue = self.0.get_mut(&session)?;
         match queue.front()? {
             Waiting::Remote { conn, xid, request } if *xid == cxid && request.is_write() == write => {
@@ -87,16 +87,16 @@ impl Pending {
     }
 
     /// A session is over.
-    pub fn forget(&mut self, session: SessionId) {
+    pub(super) fn forget(&mut self, session: SessionId) {
         self.0.remove(&session);
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&SessionId, &VecDeque<Waiting>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&SessionId, &VecDeque<Waiting>)> {
         self.0.iter()
     }
 
     /// How many requests of a connection wait.
-    pub fn of(&self, of: ConnId) -> usize {
+    pub(super) fn of(&self, of: ConnId) -> usize {
         let is_of = |waiting: &&Waiting| match waiting {
             Waiting::Remote { conn, .. } => *conn == Some(of),
             Waiting::Here { conn, .. } => *conn == of,

@@ -58,7 +58,7 @@ pub enum Output {
 }
 
 /// Where the service puts its outputs. Its host empties it after each step.
-pub type Outbox = Vec<Output>;
+pub(super) type Outbox = Vec<Output>;
 
 /// What the service may look at while it handles something.
 #[derive(Clone, Copy, Debug)]

@@ -5,17 +5,17 @@ use crate::base::{Micros, RuleSet};
 /// How long a server waits for a better vote after a majority agrees, µs (`finalizeWait`, `FastLeaderElection.java`).
 pub const FINALIZE_WAIT: Micros = 200_000;
 /// First wait for notifications before they are sent again, µs (`minNotificationInterval`).
-pub const MIN_NOTIFICATION_INTERVAL: Micros = 200_000;
+pub(super) const MIN_NOTIFICATION_INTERVAL: Micros = 200_000;
 /// Longest such wait, µs (`maxNotificationInterval`).
 pub const MAX_NOTIFICATION_INTERVAL: Micros = 60_000_000;
 /// How long a dial of an election connection may take, µs (`cnxTimeout`, `QuorumCnxManager.java`).
-pub const CONNECT_TIMEOUT: Micros = 5_000_000;
+pub(super) const CONNECT_TIMEOUT: Micros = 5_000_000;
 /// Pause between a learner's attempts to reach its leader, µs (`leaderConnectDelayDuringRetryMs`).
-pub const CONNECT_RETRY_DELAY: Micros = 100_000;
+pub(super) const CONNECT_RETRY_DELAY: Micros = 100_000;
 /// How often a learner tries to reach its leader (`Learner.java` `connectToLeader`).
-pub const CONNECT_ATTEMPTS: u32 = 5;
+pub(super) const CONNECT_ATTEMPTS: u32 = 5;
 /// Most transactions in one disk sync (`zookeeper.maxBatchSize`, `SyncRequestProcessor.java`).
-pub const MAX_BATCH: usize = 1000;
+pub(super) const MAX_BATCH: usize = 1000;
 
 /// The protocol's settings; one value for a whole run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,12 +28,12 @@ pub(in crate::zab) struct Links {
 }
 
 impl Links {
-    pub fn new(me: ServerId) -> Links {
+    pub(super) fn new(me: ServerId) -> Links {
         Links { me, links: SortedMap::new() }
     }
 
     /// Sends a notification, or keeps it and connects.
-    pub fn send(&mut self, to: ServerId, notification: Notification, now: SimTime, out: &mut Outbox) {
+    pub(super) fn send(&mut self, to: ServerId, notification: Notification, now: SimTime, out: &mut Outbox) {
         let link = self.links.get_or_default(to);
         match link.open {
             Some(conn) => {
@@ -48,12 +48,12 @@ impl Links {
     }
 
     /// `haveDelivered`: whether anything could be sent to anybody.
-    pub fn has_delivered(&self) -> bool {
+    pub(super) fn has_delivered(&self) -> bool {
         self.links.values().any(|link| link.waiting.is_none())
     }
 
     /// `connectAll`: tries all links that are down.
-    pub fn connect_all(&mut self, now: SimTime, out: &mut Outbox) {
+    pub(super) fn connect_all(&mut self, now: SimTime, out: &mut Outbox) {
         let down: ServerSet = self.links.iter().filter(|(_, link)| link.open.is_none()).map(|(&id, _)| id).collect();
         for to in down.iter() {
             self.dial(to, now, out);
@@ -61,14 +61,14 @@ impl Links {
     }
 
     /// Connects to a server that is new.
-    pub fn connect(&mut self, to: ServerId, now: SimTime, out: &mut Outbox) {
+    pub(super) fn connect(&mut self, to: ServerId, now: SimTime, out: &mut Outbox) {
         if self.links.get(&to).is_none_or(|link| link.open.is_none()) {
             self.dial(to, now, out);
         }
     }
 
     /// Closes all and forgets everything: the election begins anew with another configuration (`restartLeaderElection`).
-    pub fn restart(&mut self, out: &mut Outbox) {
+    pub(super) fn restart(&mut self, out: &mut Outbox) {
         for (to, link) in self.links.iter() {
             if link.dialling.is_some() {
                 out.cancel(Timer::DialTimeout(*to));
@@ -79,12 +79,12 @@ impl Links {
     }
 
     /// The server at the other end.
-    pub fn peer_of(&self, conn: ConnId) -> Option<ServerId> {
+    pub(super) fn peer_of(&self, conn: ConnId) -> Option<ServerId> {
         self.links.iter().find(|(_, link)| link.open == Some(conn)).map(|(&id, _)| id)
     }
 
     /// Somebody dialled us.
-    pub fn accepted(&mut self, conn: ConnId, from: ServerId, now: SimTime, out: &mut Outbox) {
+    pub(super) fn accepted(&mut self, conn: ConnId, from: ServerId, now: SimTime, out: &mut Outbox) {
         if from > self.me {
             self.adopt(from, conn, out);
             return;
@@ -97,7 +97,7 @@ impl Links {
     }
 
     /// A dial succeeded; false when it is not one of ours.
-    pub fn connected(&mut self, conn: ConnId, out: &mut Outbox) -> bool {
+    pub(super) fn connected(&mut self, conn: ConnId, out: &mut Outbox) -> bool {
         let Some(to) = self.stop_dialling(conn, out) else { return false };
         if self.me < to {
             out.push(Output::Close(conn));
@@ -108,19 +108,19 @@ impl Links {
     }
 
     /// A dial was refused; false when it is not one of ours.
-    pub fn refused(&mut self, conn: ConnId, out: &mut Outbox) -> bool {
+    pub(super) fn refused(&mut self, conn: ConnId, out: &mut Outbox) -> bool {
         self.stop_dialling(conn, out).is_some()
     }
 
     /// A dial takes too long.
-    pub fn dial_timeout(&mut self, to: ServerId, out: &mut Outbox) {
+    pub(super) fn dial_timeout(&mut self, to: ServerId, out: &mut Outbox) {
         if let Some(conn) = self.links.get_mut(&to).and_then(|link| link.dialling.take()) {
             out.push(Output::Close(conn));
         }
     }
 
     /// The other end closed a connection; false when it is not one of ours.
-    pub fn closed(&mut self, conn: ConnId, out: &mut Outbox) -> bool {
+    pub(super) fn closed(&mut self, conn: ConnId, out: &mut Outbox) -> bool {
         if self.stop_dialling(conn, out).is_some() {
             return true;
         }

@@ -12,17 +12,17 @@ use super::state::{Followed, Origin, Wanted};
 
 impl Engine {
     /// The address asks for a lesson: it is opened when the code of lessons has come.
-    pub fn want_lesson(&self, id: &str, beat: Option<&str>) {
+    pub(crate) fn want_lesson(&self, id: &str, beat: Option<&str>) {
         self.shared.wanted_lesson.replace(Some(Wanted::Lesson(id.into(), beat.map(str::to_string))));
     }
 
     /// The same of a course, and the number of its part from 1.
-    pub fn want_course(&self, id: &str, part: usize) {
+    pub(crate) fn want_course(&self, id: &str, part: usize) {
         self.shared.wanted_lesson.replace(Some(Wanted::Course(id.into(), part)));
     }
 
     /// Opens what the address asks for. A scenario of a lesson's name is on the stage already.
-    pub fn open_wanted_lesson(&self) {
+    pub(crate) fn open_wanted_lesson(&self) {
         let Some(wanted) = self.shared.wanted_lesson.take() else { return };
         let unknown =
             |name: &str, id: &str| self.note(Some(fill(page(lang_of_page()).wrong_parameter, &[&name, &id])));
@@ -43,7 +43,7 @@ impl Engine {
     }
 
     /// Opens a part of a course, which is followed from there.
-    pub fn open_part(&self, followed: Followed) {
+    pub(crate) fn open_part(&self, followed: Followed) {
         if let Some(found) = followed.part().and_then(|part| lesson(&part.lesson)) {
             self.begin_opening(found, None, Origin { own: false, followed: Some(followed) });
         }

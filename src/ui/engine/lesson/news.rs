@@ -42,7 +42,7 @@ pub(in crate::ui) enum SettledNews {
 
 impl Engine {
     /// Where the open lesson is; none where none is open.
-    pub fn lesson_news(&self) -> Option<LessonNews> {
+    pub(crate) fn lesson_news(&self) -> Option<LessonNews> {
         if self.has_lesson() { self.read_news() } else { None }
     }
 
@@ -71,7 +71,7 @@ impl Engine {
 
     /// The name of the open lesson and of its beat, or its number, as addresses have them. None while it is prepared, beside its path, in a
     /// task in which something was done, and of a lesson that is not built in: no address leads there.
-    pub fn lesson_in_address(&self) -> Option<(Rc<str>, String)> {
+    pub(crate) fn lesson_in_address(&self) -> Option<(Rc<str>, String)> {
         let own = self.with_open(|open| open.origin.own || open.kept.is_some()).unwrap_or(true);
         let done = |news: &LessonNews| news.phase == Some(Phase::Does) && self.session().is_changed();
         let news = self.lesson_news().filter(|news| !own && !news.beside && !done(news))?;
@@ -81,7 +81,7 @@ impl Engine {
 
     /// Goes to a beat or a task, by its name or its number from 1, and back to the lesson's path. Whether there is one; none where no lesson
     /// is open.
-    pub fn lesson_to(&self, beat: &str) -> Option<bool> {
+    pub(crate) fn lesson_to(&self, beat: &str) -> Option<bool> {
         let at = match &mut *self.shared.lesson.borrow_mut() {
             None => return None,
             Some(LessonState::Opening(opening)) => {
@@ -105,7 +105,7 @@ impl Engine {
     }
 
     /// Whether a key that turns pages still leads on in the lesson, or back.
-    pub fn lesson_has_pages(&self, forth: bool) -> bool {
+    pub(crate) fn lesson_has_pages(&self, forth: bool) -> bool {
         self.has_lesson() && self.read_pages(forth)
     }
 

@@ -13,7 +13,7 @@ use super::state::Then;
 
 impl Engine {
     /// Plays the viewer's run ahead; then the lesson asks about it what it can.
-    pub fn ask_about_own_run(&self) {
+    pub(crate) fn ask_about_own_run(&self) {
         let run = self.pair().left().player().run().clone();
         let begun = self.with_open(|open| DryRun::of(&open.guide.resolved().lesson, run));
         self.go_on_with_other(begun, Then::Own);
@@ -36,7 +36,7 @@ impl Engine {
     }
 
     /// Back to the lesson's own run, from wherever the viewer is.
-    pub fn return_to_lesson(&self) {
+    pub(crate) fn return_to_lesson(&self) {
         self.with_open(|open| {
             if let Some(lessons) = open.kept.take() {
                 open.turn(|guide| *guide = lessons);

@@ -44,7 +44,7 @@ impl OnStage {
 
 impl Engine {
     /// What the open lesson wants of something on the stage; nothing where none is open.
-    pub fn lesson_mark(&self, what: OnStage) -> Option<LessonMark> {
+    pub(crate) fn lesson_mark(&self, what: OnStage) -> Option<LessonMark> {
         if self.has_lesson() { self.read_mark(what) } else { None }
     }
 
@@ -57,7 +57,7 @@ impl Engine {
     }
 
     /// Picks what is pressed; whether the question asks for such.
-    pub fn pick_on_stage(&self, what: OnStage) -> bool {
+    pub(crate) fn pick_on_stage(&self, what: OnStage) -> bool {
         self.has_lesson() && self.pick_it(what)
     }
 

@@ -85,7 +85,7 @@ pub(in crate::ui) struct Shown {
 
 impl Engine {
     /// The lesson as the page sees it; none where none is open.
-    pub fn taught(&self, lang: Lang) -> Option<Taught> {
+    pub(crate) fn taught(&self, lang: Lang) -> Option<Taught> {
         if self.has_lesson() { self.read_lesson(lang) } else { None }
     }
 
@@ -105,7 +105,7 @@ impl Engine {
     }
 
     /// What the open lesson is called; none where none is open.
-    pub fn lesson_title(&self, lang: Lang) -> Option<String> {
+    pub(crate) fn lesson_title(&self, lang: Lang) -> Option<String> {
         if self.has_lesson() { self.read_title(lang) } else { None }
     }
 
@@ -120,7 +120,7 @@ impl Engine {
     }
 
     /// What was asked and shown in the open lesson so far, in words.
-    pub fn lesson_recalled(&self, lang: Lang) -> Vec<Recalled> {
+    pub(crate) fn lesson_recalled(&self, lang: Lang) -> Vec<Recalled> {
         let recalled = self.with_open(|open| open.guide.recalled(tongue(lang))).unwrap_or_default();
         let say = move |text: String| taught(lang, text);
         let one = |one: Recalled| Recalled {
@@ -141,7 +141,7 @@ impl Engine {
     }
 
     /// What a digit names: an option, a machine, a client. Whether it named one.
-    pub fn lesson_digit(&self, digit: i64) -> bool {
+    pub(crate) fn lesson_digit(&self, digit: i64) -> bool {
         if self.is_beside_lesson() {
             return false;
         }

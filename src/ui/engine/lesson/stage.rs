@@ -43,7 +43,7 @@ impl Open {
 
 impl Engine {
     /// Whether what is on the stage is no longer what the lesson put there: another run, or other deeds in it.
-    pub fn is_beside_lesson(&self) -> bool {
+    pub(crate) fn is_beside_lesson(&self) -> bool {
         let pair = self.pair();
         let left = pair.left();
         let beside = self.with_open(|open| {
@@ -54,7 +54,7 @@ impl Engine {
     }
 
     /// Puts the lesson back on the stage, where its viewer is in it; what is there now is kept.
-    pub fn back_to_lesson(&self) {
+    pub(crate) fn back_to_lesson(&self) {
         let task = self.with_open(|open| open.guide.task().cloned());
         match task {
             None => return,
@@ -226,7 +226,7 @@ impl Engine {
     }
 
     /// The lesson goes. Its scenario is opened afresh, unless the viewer has another run on the stage.
-    pub fn leave_lesson(&self) {
+    pub(crate) fn leave_lesson(&self) {
         let stays = self.with_open(|open| open.began) != Some(self.pair().left().beginnings().0);
         self.restore_speed();
         let Some(LessonState::Open(open)) = self.shared.lesson.take() else { return self.notify() };
@@ -246,7 +246,7 @@ impl Engine {
     }
 
     /// The lesson goes; what is on the stage stays there for whoever puts something else in its place.
-    pub fn end_lesson(&self) {
+    pub(crate) fn end_lesson(&self) {
         self.restore_speed();
         self.shared.wanted_lesson.replace(None);
         self.shared.lesson.replace(None);

@@ -35,12 +35,12 @@ pub(in crate::ui) struct Followed {
 
 impl Followed {
     /// The part.
-    pub fn part(&self) -> Option<&Part> {
+    pub(crate) fn part(&self) -> Option<&Part> {
         self.course.parts.get(self.at)
     }
 
     /// What comes next; none at the end.
-    pub fn next(&self) -> Option<Followed> {
+    pub(crate) fn next(&self) -> Option<Followed> {
         let at = self.at + 1;
         (at < self.course.parts.len()).then(|| Followed { course: self.course.clone(), at })
     }

@@ -16,17 +16,17 @@ pub(in crate::ui) struct Tally {
 
 impl Tally {
     /// Nobody has voted yet.
-    pub fn new(answers: usize) -> Tally {
+    pub(crate) fn new(answers: usize) -> Tally {
         Tally { rounds: vec![vec![0; answers]], open: false }
     }
 
     /// How many voted for an answer in the last round.
-    pub fn now(&self, answer: usize) -> u16 {
+    pub(crate) fn now(&self, answer: usize) -> u16 {
         self.rounds.last().and_then(|round| round.get(answer)).copied().unwrap_or(0)
     }
 
     /// The share of an answer in each round, per cent; 0 where nobody voted.
-    pub fn shares(&self, answer: usize) -> Vec<u32> {
+    pub(crate) fn shares(&self, answer: usize) -> Vec<u32> {
         let share = |round: &Vec<u16>| {
             let all: u32 = round.iter().map(|votes| u32::from(*votes)).sum();
             let own = round.get(answer).map_or(0, |votes| u32::from(*votes));
@@ -36,14 +36,14 @@ impl Tally {
     }
 
     /// Counts anew for an answer in the last round.
-    pub fn change(&mut self, answer: usize, to: impl FnOnce(u16) -> u16) {
+    pub(crate) fn change(&mut self, answer: usize, to: impl FnOnce(u16) -> u16) {
         if let Some(votes) = self.rounds.last_mut().and_then(|round| round.get_mut(answer)) {
             *votes = to(*votes).min(MOST);
         }
     }
 
     /// The hall sees the votes; after that it votes once more; after that it has voted. Whether there is still something to count or to see.
-    pub fn go_on(&mut self) -> bool {
+    pub(crate) fn go_on(&mut self) -> bool {
         match (self.open, self.rounds.len()) {
             (false, _) => self.open = true,
             (true, ROUNDS..) => return false,

@@ -21,13 +21,13 @@ impl Open {
 
 impl Engine {
     /// Whether votes are counted: then answering counts, and only going on reveals.
-    pub fn counts_votes(&self) -> bool {
+    pub(crate) fn counts_votes(&self) -> bool {
         let counted = self.with_open(|open| open.tally.is_some());
         counted.unwrap_or(false) && self.in_hall() && !self.is_beside_lesson()
     }
 
     /// Opens the tally of a hall's question, shows it, opens a second one, closes it; whether there is such a question.
-    pub fn turn_tally(&self) -> bool {
+    pub(crate) fn turn_tally(&self) -> bool {
         if !self.in_hall() || self.is_beside_lesson() {
             return false;
         }
@@ -46,7 +46,7 @@ impl Engine {
     }
 
     /// Changes how many voted for an answer, given by its place.
-    pub fn change_votes(&self, answer: usize, to: impl FnOnce(u16) -> u16) {
+    pub(crate) fn change_votes(&self, answer: usize, to: impl FnOnce(u16) -> u16) {
         self.with_open(|open| open.tally.as_mut().map(|tally| tally.change(answer, to)));
         self.notify();
     }

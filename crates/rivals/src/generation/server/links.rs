@@ -34,13 +34,13 @@ pub(super) struct Links {
 
 impl Links {
     /// Somebody has dialled. A server has one connection in each direction: an older one is of no use any more.
-    pub fn accepted(&mut self, conn: ConnId, from: Node) {
+    pub(super) fn accepted(&mut self, conn: ConnId, from: Node) {
         self.callers.retain(|_, node| *node != from);
         self.callers.insert(conn, from);
     }
 
     /// A connection is over.
-    pub fn closed(&mut self, conn: ConnId) {
+    pub(super) fn closed(&mut self, conn: ConnId) {
         self.out.retain(|_, link| link.conn != conn);
         self.callers.remove(&conn);
     }
@@ -51,28 +51,28 @@ impl Links {
     }
 
     /// Who is at the other end.
-    pub fn other_end(&self, conn: ConnId) -> Option<ServerId> {
+    pub(super) fn other_end(&self, conn: ConnId) -> Option<ServerId> {
         self.peer(conn).or_else(|| self.callers.get(&conn).and_then(|node| node.server()))
     }
 
     /// Something came in on it.
-    pub fn heard(&mut self, conn: ConnId) {
+    pub(super) fn heard(&mut self, conn: ConnId) {
         self.out.values_mut().filter(|link| link.conn == conn).for_each(|link| link.since = None);
     }
 
     /// The open connection to a server.
-    pub fn to(&self, peer: ServerId) -> Option<ConnId> {
+    pub(super) fn to(&self, peer: ServerId) -> Option<ConnId> {
         self.out.get(&peer).filter(|link| link.up).map(|link| link.conn)
     }
 
     /// The connections that servers have dialled.
-    pub fn from(&self, servers: ServerSet) -> Vec<ConnId> {
+    pub(super) fn from(&self, servers: ServerSet) -> Vec<ConnId> {
         let from = |node: &Node| node.server().is_some_and(|server| servers.contains(server));
         self.callers.iter().filter(|(_, node)| from(node)).map(|(conn, _)| *conn).collect()
     }
 
     /// An answer is awaited.
-    pub fn awaits(&mut self, peer: ServerId, now: SimTime) {
+    pub(super) fn awaits(&mut self, peer: ServerId, now: SimTime) {
         if let Some(link) = self.out.get_mut(&peer) {
             link.since.get_or_insert(now);
         }

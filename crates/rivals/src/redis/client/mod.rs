@@ -20,7 +20,7 @@ use console::Console;
 use program::Program;
 
 pub use plan::{Break, Fencing, LockKind, Plan, Renewal, Unlock};
-pub use program::Timer;
+pub(crate) use program::Timer;
 
 /// What a client is set up with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub enum Timer {
 
 /// What a program has asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(super) enum Step {
     /// A Sentinel for the master.
     Master,
     /// SETNX.

@@ -83,12 +83,12 @@ pub const NAMED_SCRIPTS: &[(&str, &str)] = &[
 ];
 
 /// The text of a script as a client gives it: by its name after `@`, else the text itself.
-pub fn source_of(given: &str) -> &str {
+pub(crate) fn source_of(given: &str) -> &str {
     let named = given.strip_prefix('@').and_then(|name| NAMED_SCRIPTS.iter().find(|(known, _)| *known == name));
     named.map_or(given, |(_, text)| text)
 }
 
 /// A script's SHA1, in hexadecimal; `sha1:@name` stands for that of the named script.
-pub fn sha1(given: &str) -> String {
+pub(crate) fn sha1(given: &str) -> String {
     sha1_smol::Sha1::from(source_of(given)).digest().to_string()
 }

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::lexer::{Token, words};
 
 /// Statements in order.
-pub type Block = Rc<Vec<Stat>>;
+pub(crate) type Block = Rc<Vec<Stat>>;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stat {
+pub(crate) enum Stat {
     /// `local name = expression`.
     Local(Vec<String>, Vec<Expr>),
     /// `place = expression`; a place is a name or an index.
@@ -32,7 +32,7 @@ pub enum Stat {
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
+pub(crate) enum Expr {
     /// `nil`.
     Nil,
     /// `true` or `false`.
@@ -84,7 +84,7 @@ struct Parser {
 ///
 /// # Errors
 /// What is wrong, in words like Lua's.
-pub fn parse(text: &str) -> Result<Block, String> {
+pub(crate) fn parse(text: &str) -> Result<Block, String> {
     let mut parser = Parser { words: words(text)?.into_iter().peekable(), depth: 0 };
     let block = parser.block()?;
     match parser.words.next() {

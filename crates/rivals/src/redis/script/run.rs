@@ -18,7 +18,7 @@ const MAX_NESTED: u32 = 16;
 
 /// What came of a script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Its answer.
     pub reply: Reply,
     /// How long its loops keep the thread, µs; none where it never ends.
@@ -55,7 +55,7 @@ struct Run<'a> {
 }
 
 /// Runs a script to its end.
-pub fn run(block: &Block, keys: &[String], args: &[String], sha1: &str, call: Call<'_>) -> Outcome {
+pub(crate) fn run(block: &Block, keys: &[String], args: &[String], sha1: &str, call: Call<'_>) -> Outcome {
     let list = |texts: &[String]| Value::list(texts.iter().map(|text| Value::Text(text.as_str().into())).collect());
     let scopes = vec![("KEYS".to_string(), list(keys)), ("ARGV".to_string(), list(args))];
     let mut run = Run { scopes, call, steps: 0, spent_ns: 0, first_write_ns: None };

@@ -31,30 +31,30 @@ pub(super) struct Table {
 
 impl Table {
     /// A named field.
-    pub fn field(&self, name: &str) -> Value {
+    pub(super) fn field(&self, name: &str) -> Value {
         self.fields.iter().find(|(field, _)| &**field == name).map_or(Value::Nil, |(_, value)| value.clone())
     }
 }
 
 impl Value {
     /// A list.
-    pub fn list(items: Vec<Value>) -> Value {
+    pub(super) fn list(items: Vec<Value>) -> Value {
         Value::Table(Rc::new(RefCell::new(Table { items, fields: Vec::new() })))
     }
 
     /// A table with one named field, as `redis.error_reply` makes it.
-    pub fn one(name: &str, text: &str) -> Value {
+    pub(super) fn one(name: &str, text: &str) -> Value {
         let fields = vec![(name.into(), Value::Text(text.into()))];
         Value::Table(Rc::new(RefCell::new(Table { items: Vec::new(), fields })))
     }
 
     /// Whether it counts as true: all but nil and false do.
-    pub fn is_true(&self) -> bool {
+    pub(super) fn is_true(&self) -> bool {
         !matches!(self, Value::Nil | Value::Bool(false))
     }
 
     /// It as a number; texts of numbers count.
-    pub fn number(&self) -> Option<i64> {
+    pub(super) fn number(&self) -> Option<i64> {
         match self {
             Value::Number(number) => Some(*number),
             Value::Text(text) => text.trim().parse().ok(),
@@ -63,7 +63,7 @@ impl Value {
     }
 
     /// It as a text; numbers count.
-    pub fn text(&self) -> Option<Rc<str>> {
+    pub(super) fn text(&self) -> Option<Rc<str>> {
         match self {
             Value::Number(number) => Some(number.to_string().into()),
             Value::Text(text) => Some(text.clone()),
@@ -72,7 +72,7 @@ impl Value {
     }
 
     /// Whether two are the same: a number and a text never are.
-    pub fn same(&self, other: &Value) -> bool {
+    pub(super) fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Nil, Value::Nil) => true,
             (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -84,7 +84,7 @@ impl Value {
     }
 
     /// What kind it is, in Lua's words.
-    pub fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         match self {
             Value::Nil => "nil",
             Value::Bool(_) => "boolean",
@@ -95,7 +95,7 @@ impl Value {
     }
 
     /// An answer as a script sees it: a missing text is false.
-    pub fn of(reply: &Reply) -> Value {
+    pub(super) fn of(reply: &Reply) -> Value {
         match reply {
             Reply::Status(text) => Value::one("ok", text),
             Reply::Error(text) => Value::one("err", text),
@@ -107,7 +107,7 @@ impl Value {
     }
 
     /// What a script's value is as an answer: nil and false are no text, true is 1, a list ends at its first nil.
-    pub fn reply(&self, depth: u32) -> Reply {
+    pub(super) fn reply(&self, depth: u32) -> Reply {
         match self {
             Value::Nil | Value::Bool(false) => Reply::Nil,
             Value::Bool(true) => Reply::Int(1),

@@ -16,7 +16,8 @@ use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 use super::fact::Fact;
 use super::message::Message;
 
-pub use state::{Job, Saved, Sentinel, SentinelConfig, Timer};
+pub use state::Sentinel;
+pub(crate) use state::{Job, Saved, SentinelConfig, Timer};
 
 impl Daemon for Sentinel {
     const KIND: &'static str = "Sentinel";

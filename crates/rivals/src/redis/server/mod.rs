@@ -25,8 +25,9 @@ use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 use super::fact::Fact;
 use super::message::Message;
 
-pub use files::{Files, Job};
-pub use state::{Server, ServerConfig, Timer};
+pub(crate) use files::{Files, Job};
+pub use state::Server;
+pub(crate) use state::{ServerConfig, Timer};
 
 impl Daemon for Server {
     const KIND: &'static str = "Redis";

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// Who executes: that decides what an expired key is (`db.c` `expireIfNeeded`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// A master: an expired key is removed when it is looked up.
     #[default]
     Master,
@@ -23,7 +23,7 @@ pub enum Role {
 
 /// A write as it goes to the append-only file and to replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effect {
+pub(crate) struct Effect {
     /// The command.
     pub args: Vec<String>,
     /// Whether it goes to the append-only file too; messages go to replicas only.
@@ -32,7 +32,7 @@ pub struct Effect {
 
 /// A key that was there and was removed by a command or by its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removed {
+pub(crate) struct Removed {
     /// The key.
     pub key: String,
     /// What it held.
@@ -43,7 +43,7 @@ pub struct Removed {
 
 /// The keys, the moment, and what commands leave behind.
 #[derive(Clone, Debug, Default)]
-pub struct Keyspace {
+pub(crate) struct Keyspace {
     /// All keys.
     pub data: Dataset,
     /// The configuration.
@@ -117,12 +117,12 @@ pub(super) fn wrong_type() -> Reply {
 
 impl Keyspace {
     /// Whether a key's limit is over; in its last millisecond it lives (`keyIsExpired`).
-    pub fn is_expired(&self, key: &str) -> bool {
+    pub(crate) fn is_expired(&self, key: &str) -> bool {
         self.data.get(key).and_then(|entry| entry.until).is_some_and(|until| self.now > until)
     }
 
     /// Whether a key is there for whoever asks; an expired one is removed on the way by a master.
-    pub fn look(&mut self, key: &str) -> bool {
+    pub(crate) fn look(&mut self, key: &str) -> bool {
         if self.role != Role::Follower && self.is_expired(key) {
             if self.role == Role::Master {
                 self.expire(key);
@@ -150,7 +150,7 @@ impl Keyspace {
     }
 
     /// Executes a command of a log or of a master's stream: what it leaves behind is known already.
-    pub fn replay(&mut self, args: &[String]) {
+    pub(crate) fn replay(&mut self, args: &[String]) {
         if let Some(super::Command::Keys(run)) =
             args.first().and_then(|name| super::find(name)).map(|entry| entry.run)
         {
@@ -161,7 +161,7 @@ impl Keyspace {
     }
 
     /// Removes a key whose limit is over, and says so (`deleteExpiredKeyAndPropagate`).
-    pub fn expire(&mut self, key: &str) {
+    pub(crate) fn expire(&mut self, key: &str) {
         let Some(entry) = self.data.remove(key) else { return };
         let late = entry.until.map(|until| self.now - until);
         self.removed.push(Removed { key: key.into(), value: entry.value.shown(), expired_ms: late });
@@ -204,7 +204,7 @@ impl Keyspace {
     }
 
     /// Sends a message to who is subscribed now; to how many.
-    pub fn publish(&mut self, channel: &str, text: &str) -> i64 {
+    pub(crate) fn publish(&mut self, channel: &str, text: &str) -> i64 {
         let push = Reply::texts(["message", channel, text]);
         let there = self.channels.get(channel).into_iter().flatten();
         let before = self.pushes.len();

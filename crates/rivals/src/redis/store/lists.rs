@@ -105,7 +105,7 @@ impl Keyspace {
     ///
     /// # Errors
     /// The key holds something else.
-    pub fn pop_for(&mut self, key: &str, first: bool) -> Result<Option<Rc<str>>, Reply> {
+    pub(crate) fn pop_for(&mut self, key: &str, first: bool) -> Result<Option<Rc<str>>, Reply> {
         let item = pop(self, key, first)?;
         if item.is_some() {
             self.log(&[if first { "LPOP" } else { "RPOP" }, key]);

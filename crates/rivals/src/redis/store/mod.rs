@@ -20,7 +20,7 @@ pub(super) use numbers::{NOT_AN_INTEGER, integer};
 pub(super) use table::{Command, Entry as TableEntry, find, wrong_number};
 
 /// All keys with what they hold.
-pub type Dataset = BTreeMap<String, Entry>;
+pub(super) type Dataset = BTreeMap<String, Entry>;
 
 /// What a key holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

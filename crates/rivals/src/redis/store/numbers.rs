@@ -3,10 +3,10 @@
 use crate::redis::reply::Reply;
 
 /// What is said of an argument that is no number.
-pub const NOT_AN_INTEGER: &str = "ERR value is not an integer or out of range";
+pub(crate) const NOT_AN_INTEGER: &str = "ERR value is not an integer or out of range";
 
 /// A number as Redis writes it: no sign but a minus, no leading zeros, no blanks.
-pub fn integer(text: &str) -> Option<i64> {
+pub(crate) fn integer(text: &str) -> Option<i64> {
     text.parse::<i64>().ok().filter(|number| number.to_string() == text)
 }
 

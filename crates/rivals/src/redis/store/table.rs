@@ -7,7 +7,7 @@ use super::{expire, hashes, keys, lists, strings};
 
 /// What a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flags {
+pub(crate) struct Flags {
     /// It may change keys: refused on replicas, and where too few replicas are heard of.
     pub write: bool,
     /// It is answered by a replica without a link too, where stale data is not served.
@@ -20,7 +20,7 @@ pub struct Flags {
 
 /// Who executes a command.
 #[derive(Clone, Copy, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// The keyspace alone.
     Keys(fn(&mut Keyspace, &[String]) -> Reply),
     /// The server, who knows connections and other machines.
@@ -29,7 +29,7 @@ pub enum Command {
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The name, in small letters.
     pub name: &'static str,
     /// How many words it has; at least so many where negative.
@@ -157,19 +157,19 @@ const TABLE: &[Entry] = &[
 const PUBLISH: Entry = keys_command("publish", 3, R, keys::publish);
 
 /// The command of this name, in whatever letters.
-pub fn find(name: &str) -> Option<&'static Entry> {
+pub(crate) fn find(name: &str) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 impl Entry {
     /// Whether it may have so many words.
-    pub fn takes(&self, words: usize) -> bool {
+    pub(crate) fn takes(&self, words: usize) -> bool {
         let words = i32::try_from(words).unwrap_or(i32::MAX);
         if self.arity >= 0 { words == self.arity } else { words >= -self.arity }
     }
 }
 
 /// What is said where the number of words is wrong.
-pub fn wrong_number(name: &str) -> Reply {
+pub(crate) fn wrong_number(name: &str) -> Reply {
     Reply::error(format!("ERR wrong number of arguments for '{}' command", name.to_ascii_lowercase()))
 }

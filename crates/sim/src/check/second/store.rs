@@ -108,7 +108,7 @@ fn listed(acl: &[Acl], who: &[AuthId]) -> Result<Vec<Acl>, Not> {
 }
 
 impl Store {
-    pub fn new() -> Store {
+    pub(super) fn new() -> Store {
         let fixed = [("/", 1), ("/zookeeper", 2), ("/zookeeper/quota", 0), ("/zookeeper/config", 0)];
         let zero = (Zxid::ZERO, 0);
         let node = |children: i32| Node {
@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// A node's data, list and Stat.
-    pub fn seen(&self, path: &str) -> Option<(Data, Vec<Acl>, Stat)> {
+    pub(super) fn seen(&self, path: &str) -> Option<(Data, Vec<Acl>, Stat)> {
         let node = self.0.get(path)?;
         Some((node.data.clone(), node.acl.clone(), self.stat_of(path, node)))
     }
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// Does a write.
-    pub fn write(&mut self, request: &Request, at: &At) -> Done {
+    pub(super) fn write(&mut self, request: &Request, at: &At) -> Done {
         match request {
             Request::Create { .. } => self.create(request, at),
             Request::Delete { path, version } => {
@@ -314,7 +314,7 @@ impl Store {
     }
 
     /// Does what a transaction says, where the request is not known or its result not sure.
-    pub fn follow(&mut self, op: &Op, at: &At) {
+    pub(super) fn follow(&mut self, op: &Op, at: &At) {
         match op {
             Op::Create { path, data, acl, owner, .. } => {
                 let end = match owner {
@@ -341,7 +341,7 @@ impl Store {
     }
 
     /// Answers a read.
-    pub fn read(&self, request: &Request, at: &At) -> Done {
+    pub(super) fn read(&self, request: &Request, at: &At) -> Done {
         let readable = |path: &str, wanted: u8| {
             let node = self.node(path)?;
             may(&node.acl, at.who, wanted).then_some(node).ok_or(Not::Refused(Code::NoAuth))

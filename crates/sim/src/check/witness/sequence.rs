@@ -39,7 +39,7 @@ impl Numbers {
 }
 
 /// The numbers that a transaction gave, in order. Those of requests that were not seen are left out.
-pub fn numbers(histories: &Histories, clients: &Clients, node: NodeId) -> Vec<Number> {
+pub(crate) fn numbers(histories: &Histories, clients: &Clients, node: NodeId) -> Vec<Number> {
     let mut found = Vec::new();
     let creates = |txn: &&Txn| matches!(txn.op, Op::Create { .. } | Op::Multi(_));
     if let (Some(txn), Some(tree)) = (histories.txn(node).filter(creates), histories.model(node))

@@ -59,7 +59,7 @@ impl Sessions {
 
 /// Whether a transaction has its place in the order of its session's requests: servers begin and end sessions by themselves,
 /// and what is refused because of its session may have come by an old connection.
-pub fn has_place(txn: &Txn) -> bool {
+pub(crate) fn has_place(txn: &Txn) -> bool {
     let of_session = |code: &Code| matches!(code, Code::SessionExpired | Code::SessionMoved);
     txn.cxid > 0
         && match &txn.op {

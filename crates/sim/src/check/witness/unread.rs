@@ -20,7 +20,7 @@ pub(super) struct Unread {
 
 impl Unread {
     /// A request arrives. Says whether it lies there unread.
-    pub fn arrives(&mut self, at: ServerId, xid: i32) -> bool {
+    pub(super) fn arrives(&mut self, at: ServerId, xid: i32) -> bool {
         self.gone_on.remove(&at);
         let lies = self.throttled.get_mut(&at);
         lies.map(|unread| unread.push(xid)).is_some()
@@ -28,21 +28,21 @@ impl Unread {
 
     /// The server reads no more of the client. Where it had just gone on, one of what it then read was too much again: which one is
     /// not known, so all of them count as unread. Returns these.
-    pub fn stops(&mut self, at: ServerId) -> Vec<i32> {
+    pub(super) fn stops(&mut self, at: ServerId) -> Vec<i32> {
         let back = self.gone_on.remove(&at).unwrap_or_default();
         self.throttled.insert(at, back.clone());
         back
     }
 
     /// The server goes on. Returns what it reads now, in order.
-    pub fn goes_on(&mut self, at: ServerId) -> Vec<i32> {
+    pub(super) fn goes_on(&mut self, at: ServerId) -> Vec<i32> {
         let read = self.throttled.remove(&at).unwrap_or_default();
         self.gone_on.insert(at, read.clone());
         read
     }
 
     /// A transaction of the session is applied there: the request was read, or all of them are of no account any more.
-    pub fn applied(&mut self, at: ServerId, done: impl Fn(i32) -> bool) {
+    pub(super) fn applied(&mut self, at: ServerId, done: impl Fn(i32) -> bool) {
         for lists in [&mut self.throttled, &mut self.gone_on] {
             if let Some(list) = lists.get_mut(&at) {
                 list.retain(|&xid| !done(xid));
@@ -51,12 +51,12 @@ impl Unread {
     }
 
     /// The client opens a connection to a server.
-    pub fn dialled(&mut self, to: ServerId, conn: ConnId) {
+    pub(super) fn dialled(&mut self, to: ServerId, conn: ConnId) {
         self.dialled.insert(to, conn);
     }
 
     /// A server takes up the session on the last connection: that one is not throttled, and one before it is closed.
-    pub fn established(&mut self, at: ServerId) {
+    pub(super) fn established(&mut self, at: ServerId) {
         if let Some(&conn) = self.dialled.get(&at) {
             self.established.insert(at, conn);
         }
@@ -64,14 +64,14 @@ impl Unread {
     }
 
     /// A server has learnt that a connection is over.
-    pub fn closed(&mut self, at: ServerId, conn: ConnId) {
+    pub(super) fn closed(&mut self, at: ServerId, conn: ConnId) {
         if self.established.get(&at) == Some(&conn) {
             self.forget(at);
         }
     }
 
     /// The connection to a server is over, or the server is.
-    pub fn forget(&mut self, at: ServerId) {
+    pub(super) fn forget(&mut self, at: ServerId) {
         self.throttled.remove(&at);
         self.gone_on.remove(&at);
     }

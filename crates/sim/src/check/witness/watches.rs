@@ -12,7 +12,7 @@ use crate::wire::{
 };
 
 /// A one-shot watch: its path, and whether it looks at the children.
-pub type Watch = (Rc<str>, bool);
+pub(super) type Watch = (Rc<str>, bool);
 
 /// A client at a server.
 #[derive(Clone, Debug, Default, Hash)]
@@ -134,7 +134,7 @@ impl Pair {
 }
 
 /// Whether a request watches `/zookeeper/config`, which servers write without a transaction too: not judged.
-pub fn watches_config(request: &Request) -> bool {
+pub(crate) fn watches_config(request: &Request) -> bool {
     match request {
         Request::SetWatches(again) => {
             [&again.data, &again.exist].iter().any(|list| list.iter().any(|path| &**path == CONFIG))
@@ -144,7 +144,7 @@ pub fn watches_config(request: &Request) -> bool {
 }
 
 /// What setWatches comes to (`DataTree.java` `setWatches`): the events told at once, and the watches that are set.
-pub fn after_reconnection(again: &SetWatches, tree: &Tree) -> (Vec<(EventType, Rc<str>)>, Vec<Watch>) {
+pub(crate) fn after_reconnection(again: &SetWatches, tree: &Tree) -> (Vec<(EventType, Rc<str>)>, Vec<Watch>) {
     let (mut told, mut set) = (Vec::new(), Vec::new());
     let mut judge = |path: &Rc<str>, children: bool, event: Option<EventType>| match event {
         Some(event) => told.push((event, path.clone())),
@@ -303,7 +303,7 @@ impl WatchTables {
 }
 
 /// Whether an event is the one that is owed.
-pub fn owes(owed: &(EventType, Rc<str>, Zxid), event: &WatchedEvent) -> bool {
+pub(crate) fn owes(owed: &(EventType, Rc<str>, Zxid), event: &WatchedEvent) -> bool {
     owed.0 == event.kind && event.path.as_ref() == Some(&owed.1)
 }
 

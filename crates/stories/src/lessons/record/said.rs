@@ -28,13 +28,13 @@ impl Said {
     }
 
     /// All names as a lesson lists them.
-    pub fn names(&self) -> String {
+    pub(super) fn names(&self) -> String {
         let one = |(at, text): (usize, &String)| format!("\"v{}\": {{\"plain\": {}}}", at + 1, quoted(text));
         format!("{{{}}}", self.0.iter().enumerate().map(one).collect::<Vec<_>>().join(", "))
     }
 
     /// An action as JSON. Those of all deeds come before the sentences, so that there is a name left for a brace.
-    pub fn act(&mut self, action: &Action) -> String {
+    pub(super) fn act(&mut self, action: &Action) -> String {
         let json = serde_json::to_string(action).unwrap_or_default();
         let (mut act, mut inside, mut escaped) = (String::with_capacity(json.len()), false, false);
         for letter in json.chars() {
@@ -49,7 +49,7 @@ impl Said {
     }
 
     /// A sentence in both languages, from labels without a full stop; as JSON.
-    pub fn sentence(&mut self, english: &str, chinese: &str) -> String {
+    pub(super) fn sentence(&mut self, english: &str, chinese: &str) -> String {
         let mut letters = english.chars();
         let first = letters.next().map(|first| first.to_ascii_uppercase());
         let english: String = first.into_iter().chain(letters).collect();

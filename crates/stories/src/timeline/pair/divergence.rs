@@ -27,7 +27,7 @@ pub enum Standing {
 
 /// Two runs on their way.
 #[derive(Clone, Debug)]
-pub struct Divergence {
+pub(super) struct Divergence {
     worlds: [World; 2],
     /// Facts that the other side has not stated yet.
     waiting: [VecDeque<Rc<Record>>; 2],
@@ -38,7 +38,7 @@ pub struct Divergence {
 
 impl Divergence {
     /// Two runs at their beginning. Both must be valid.
-    pub fn new(runs: [&Rc<Run>; 2]) -> Divergence {
+    pub(super) fn new(runs: [&Rc<Run>; 2]) -> Divergence {
         Divergence {
             worlds: runs.map(|run| World::new(Rc::clone(run))),
             waiting: Default::default(),
@@ -48,13 +48,13 @@ impl Divergence {
     }
 
     /// What is known so far.
-    pub fn standing(&self) -> &Standing {
+    pub(super) fn standing(&self) -> &Standing {
         &self.standing
     }
 
     /// Plays both as far as this moment, in so many steps at most; whether more is known than before. Where something was
     /// changed in what has been played already, all is played again.
-    pub fn go_on(&mut self, runs: [&Rc<Run>; 2], until: SimTime, steps: usize) -> bool {
+    pub(super) fn go_on(&mut self, runs: [&Rc<Run>; 2], until: SimTime, steps: usize) -> bool {
         let before = self.standing.clone();
         if !self.take_up(runs) {
             *self = Divergence { until: self.until, ..Divergence::new(runs) };

@@ -17,7 +17,7 @@ fn releases(session: &Session) -> impl Iterator<Item = (usize, u64)> + '_ {
 
 impl Growth {
     /// These and those of two runs that are left now.
-    pub fn after(&self, left: Option<[&Session; 2]>) -> Growth {
+    pub(super) fn after(&self, left: Option<[&Session; 2]>) -> Growth {
         let mut all = self.clone();
         for (known, session) in all.0.iter_mut().zip(left.into_iter().flatten()) {
             known.extend(releases(session));
@@ -26,7 +26,7 @@ impl Growth {
     }
 
     /// These and those of the run that is there, by waiters.
-    pub fn with(&self, side: Side, session: &Session) -> Vec<(usize, u64)> {
+    pub(super) fn with(&self, side: Side, session: &Session) -> Vec<(usize, u64)> {
         let mut all = self.0[side as usize].clone();
         all.extend(releases(session));
         all.into_iter().collect()

@@ -11,7 +11,7 @@ pub(super) struct Block {
 
 impl Block {
     /// A message is sent.
-    pub fn begin(blocks: &mut Vec<Block>, place: usize) {
+    pub(super) fn begin(blocks: &mut Vec<Block>, place: usize) {
         if place / PIECE >= blocks.len() {
             blocks.push(Block::default());
         }
@@ -19,14 +19,14 @@ impl Block {
     }
 
     /// A message ended.
-    pub fn end(blocks: &mut [Block], place: usize, us: u64) {
+    pub(super) fn end(blocks: &mut [Block], place: usize, us: u64) {
         let block = &mut blocks[place / PIECE];
         block.flying -= 1;
         block.last_end_us = block.last_end_us.max(us);
     }
 
     /// The blocks of these messages.
-    pub fn of(arrows: &List<Arrow>) -> Vec<Block> {
+    pub(super) fn of(arrows: &List<Arrow>) -> Vec<Block> {
         let mut blocks = Vec::new();
         for (place, arrow) in arrows.iter().enumerate() {
             Block::begin(&mut blocks, place);

@@ -15,7 +15,7 @@ pub(super) struct Script {
 
 impl Script {
     /// What is to come where a session stands.
-    pub fn at(session: &Session) -> Script {
+    pub(super) fn at(session: &Session) -> Script {
         let Some(scenario) = session.scenario() else { return Script::default() };
         let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
         let next = session.chapter().map_or(1, |chapter| chapter + 1);
@@ -23,7 +23,7 @@ impl Script {
     }
 
     /// Whether this fact is one of them; then it does not come again.
-    pub fn calls_for(&mut self, record: &Record) -> bool {
+    pub(super) fn calls_for(&mut self, record: &Record) -> bool {
         if (self.next >= self.chapters.len() && self.others.is_empty()) || interest(record) == Interest::Noise {
             return false;
         }

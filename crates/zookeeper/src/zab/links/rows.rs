@@ -8,7 +8,7 @@ use super::{Link, Links};
 
 impl Links {
     /// Each link with what is kept for it.
-    pub fn rows(&self, rows: &mut Rows) {
+    pub(crate) fn rows(&self, rows: &mut Rows) {
         let Links { me: _, links } = self;
         for (to, Link { open, dialling, waiting, last }) in links.iter() {
             let state = match (open, dialling) {

@@ -51,7 +51,7 @@ pub(super) fn disk(epoch: Epoch, log: &str) -> Recovered {
 
 impl Bench {
     /// Server `id` of three, freshly booted; what it wanted done then is forgotten.
-    pub fn boot(id: u8, disk: Recovered, config: Config) -> Bench {
+    pub(super) fn boot(id: u8, disk: Recovered, config: Config) -> Bench {
         let members = Members::new(ServerSet::first(3), ServerSet::EMPTY);
         let mut out = Outbox::default();
         let prng = Prng::new(0, Stream::Server);
@@ -66,7 +66,7 @@ impl Bench {
     }
 
     /// What the peer wants done when it is told this.
-    pub fn tell(&mut self, input: Input) -> Vec<Output> {
+    pub(super) fn tell(&mut self, input: Input) -> Vec<Output> {
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
         self.peer.handle(input, &mut Env { now: self.now, config: &self.config, out: &mut out });
         self.next_conn = out.next_conn;
@@ -74,7 +74,7 @@ impl Bench {
     }
 
     /// The disk finishes everything that these outputs ask of it, and what that leads to.
-    pub fn finish_disk(&mut self, outputs: &[Output]) -> Vec<Output> {
+    pub(super) fn finish_disk(&mut self, outputs: &[Output]) -> Vec<Output> {
         let mut all = Vec::new();
         let mut waiting: Vec<Token> = tokens(outputs);
         while let Some(token) = waiting.pop() {
@@ -86,7 +86,7 @@ impl Bench {
     }
 
     /// A notification of another server comes in on the connection that has its number.
-    pub fn hear(&mut self, from: u8, vote: Vote, round: u64, state: ServerState) -> Vec<Output> {
+    pub(super) fn hear(&mut self, from: u8, vote: Vote, round: u64, state: ServerState) -> Vec<Output> {
         let conn = crate::base::ConnId(u64::from(from));
         if from > self.peer.id.0 {
             self.tell(Input::Accepted { conn, from: ServerId(from), port: Port::Election });
