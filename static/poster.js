@@ -81,7 +81,7 @@
     const has = (one, at) => height - one.dataset.high >= 170 && (at > 0 || width >= 560);
     const shown = logs.find(has);
     for (const one of logs) {
-      one.setAttribute("visibility", one === shown ? "visible" : "hidden");
+      one.setAttribute("visibility", one === shown ? "inherit" : "hidden");
       one.setAttribute("transform", `translate(0 ${height - one.dataset.high})`);
     }
     const found = ring(width, height - (shown?.dataset.high ?? 0));
@@ -137,7 +137,7 @@
 
   // Does it, if the same is there.
   function redo({ event, value, path, name }) {
-    const next = document.querySelector("body > .page");
+    const next = document.querySelector("body > .page:not(.poster)");
     const found = path ? path.reduce((element, at) => element?.children[at], next) : next && document.body;
     if (!found || (path && called(found) !== name)) return false;
     if (event.type === "change") {
@@ -151,34 +151,29 @@
   const options = ({ key, code, shiftKey, ctrlKey, altKey, metaKey }) => ({ key, code, shiftKey, ctrlKey, altKey, metaKey });
 
   for (const kind of KINDS) addEventListener(kind, keep, true);
-  // The page clears the body when it comes, and asks for what was pressed, one after another, as long as it may take to get there.
+  // The page clears the body when it comes. The frame stays before it until its cards stand where the frame's do, a few frames later;
+  // then it is asked for what was pressed, one after another, as long as it may take to get there.
   new MutationObserver((_, observer) => {
     if (page.isConnected) return;
     observer.disconnect();
     for (const kind of KINDS) removeEventListener(kind, keep, true);
-    const end = performance.now() + 3000;
-    const next = () => {
-      if (kept.length && redo(kept[0])) kept.shift();
-      if (kept.length && performance.now() < end) setTimeout(next, 20);
-    };
-    next();
-    if (known) leave();
-  }).observe(document.body, { childList: true });
-
-  // Stays in front of the page for the few frames in which that puts its cards in their places.
-  function leave() {
-    const end = performance.now() + 300;
-    const cards = page.querySelector(".cards"), [first] = cards.children;
     page.inert = true;
     page.classList.add("leaving");
-    document.body.append(page);
-    const at = JSON.stringify(first.getBoundingClientRect());
+    if (known) document.body.append(page);
+    const cards = part("cards"), end = performance.now() + 1000;
+    const where = (them) => JSON.stringify(them.firstElementChild.getBoundingClientRect());
     const look = () => {
-      const came = document.querySelector("body > .page:not(.poster) .cards");
-      const stands = came?.textContent === cards.textContent && JSON.stringify(came.firstElementChild.getBoundingClientRect()) === at;
-      if (stands || performance.now() > end) page.remove();
-      else requestAnimationFrame(look);
+      const came = globalThis.zabscope && document.querySelector("body > .page:not(.poster) .cards");
+      const stands = came && (!known || (came.textContent === cards.textContent && where(came) === where(cards)));
+      if (!stands && performance.now() < end) return requestAnimationFrame(look);
+      page.remove();
+      redoAll();
     };
     requestAnimationFrame(look);
+  }).observe(document.body, { childList: true });
+
+  function redoAll(end = performance.now() + 3000) {
+    if (kept.length && redo(kept[0])) kept.shift();
+    if (kept.length && performance.now() < end) setTimeout(redoAll, 20, end);
   }
 }
