@@ -2,8 +2,9 @@
 // components; what is pressed on one is kept, and done when the page itself has taken its place. A frame is shown only where it is what
 // the page will show: any other address gets the quiet outline of a page.
 {
-  const query = [...new URLSearchParams(location.search)];
-  const asked = (name) => query.find(([known]) => known === name)?.[1];
+  // What the address asks for, as src/ui/remote/address.rs reads it.
+  const pairs = location.search.slice(1).split("&").filter(Boolean).map((pair) => pair.match(/^([^=]*)=?(.*)$/).slice(1));
+  const asked = new Map(pairs);
 
   // The language of a tag, as src/i18n/lang.rs reads it.
   const spoken = (tag) => {
@@ -12,19 +13,20 @@
     const script = parts.find((part) => ["hans", "hant", "tw", "hk", "mo"].includes(part)) ?? "hans";
     return first === "zh" ? (script === "hans" ? "zh-Hans" : "zh-Hant") : undefined;
   };
-  const wished = spoken(asked("lang") ?? "");
+  const wished = spoken(asked.get("lang") ?? "");
   const lang = wished ?? navigator.languages.map(spoken).find(Boolean) ?? "en";
   const [forced, contrast, night] = ["(forced-colors: active)", "(prefers-contrast: more)", "(prefers-color-scheme: dark)"]
     .map((wish) => matchMedia(wish).matches);
-  const theme = ["light", "dark"].find((one) => one === asked("theme") && !forced) ?? (night ? "dark" : "light");
-  const hall = asked("lecture") === "1";
+  const theme = ["light", "dark"].find((one) => one === asked.get("theme") && !forced) ?? (night ? "dark" : "light");
+  const hall = asked.get("lecture") === "1";
   Object.assign(document.documentElement, { lang });
   Object.assign(document.documentElement.dataset, { theme, contrast: hall || contrast || forced ? "high" : "usual", hall: hall ? "yes" : "no" });
 
   // What an address may ask for without another frame than the first one.
-  const looks = { lang: () => wished, theme: (value) => ["light", "dark", "auto"].includes(value) };
-  const known = !location.hash && query.every(([name, value]) => looks[name]?.(value));
-  const frame = document.getElementById(`poster-${known && isFirst() ? "lesson" : "run"}-${lang}`).content.cloneNode(true);
+  const looks = (name, value) => (name === "lang" ? wished && value.length < 36 : name === "theme" && /^(light|dark|auto)$/.test(value));
+  const known = !location.hash && asked.size === pairs.length && pairs.every((pair) => looks(...pair));
+  const lesson = known && isFirst();
+  const frame = document.getElementById(`poster-${lesson ? "lesson" : "run"}-${lang}`).content.cloneNode(true);
   const page = frame.firstElementChild;
   const part = (name) => page.querySelector(`.${name}`);
   const stage = part("stage");
@@ -50,7 +52,7 @@
   function hush() {
     for (const name of ["bar", "narration", "stage", "transport"]) part(name).classList.add("quiet");
     page.classList.toggle("lecture", hall);
-    const controls = asked("controls");
+    const controls = asked.get("controls") ?? (asked.get("embed") === "1" ? "minimal" : "");
     if (controls !== "minimal" && controls !== "none") return;
     page.classList.add("thin");
     page.classList.toggle("bare", controls === "none");
@@ -92,6 +94,9 @@
       const [x, y] = at[index];
       card.classList.remove(card.dataset.size ?? "large");
       card.classList.add((card.dataset.size = name));
+      // its first words have no room there, as in src/ui/stage/server_card.rs
+      const said = card.querySelector(".second > span"), whole = (said.dataset.whole ??= said.textContent);
+      said.textContent = name === "compact" ? whole.replace(/^.*? · /, "") : whole;
       Object.assign(card.style, { left: px(x - w / 2), top: px(y - h / 2), width: px(w), height: px(h) });
       const svg = card.querySelector(".strip");
       for (const [attribute, value] of [["viewBox", `0 0 ${strip.join(" ")}`], ["width", strip[0]], ["height", strip[1]]]) {
@@ -120,60 +125,84 @@
 
   // ---- what is pressed meanwhile
 
-  const KINDS = ["click", "keydown", "change"];
   const kept = [];
+  let focused;
   // What an element is on the page that follows: its place there, and what it is called.
   const way = (element) => (element === page ? [] : [...way(element.parentElement), [...element.parentElement.children].indexOf(element)]);
   const called = (element) => element.dataset.server ?? element.dataset.link ?? element.ariaLabel ?? element.textContent;
+  const placeOf = (element) => ({ path: way(element), name: called(element) });
+  const next = () => document.querySelector("body > .page:not(.poster)");
+  const found = ({ path, name }) => {
+    const element = path.reduce((parent, at) => parent?.children[at], next());
+    return element && called(element) === name ? element : undefined;
+  };
 
   function keep(event) {
-    const pressed = event.target.closest?.("button, select, input, [role=button]");
-    const inside = pressed && page.contains(pressed);
-    // keys for a control press or change it, and come as that; those that go from one to the next do so
-    if (event.type === "keydown" ? inside || /^(Tab|Shift|Control|Alt|Meta)/.test(event.key) : !inside) return;
+    const control = event.target.closest?.("button, select, input");
+    const ours = control && page.contains(control);
+    const isKey = event.type === "keydown";
+    // keys that work a control come as what they do to it; those that go from one to the next do so
+    const works = ours && (control.localName !== "button" || /^(Enter| )$/.test(event.key));
+    if (isKey ? works || /^(Tab|Shift|Control|Alt|Meta)/.test(event.key) : !ours) return;
     event.stopImmediatePropagation();
-    kept.push({ event, value: pressed?.value, path: inside && way(pressed), name: inside && called(pressed) });
+    kept.push({ event, value: control?.value, to: !isKey && placeOf(control) });
+    if (isKey) return;
+    control.classList.add("kept");
+    // the next Space is not for a button that was only pointed at (src/ui/app/keys.rs)
+    if (event.detail && control.localName === "button") control.blur(), (focused = undefined);
   }
 
   // Does it, if the same is there.
-  function redo({ event, value, path, name }) {
-    const next = document.querySelector("body > .page:not(.poster)");
-    const found = path ? path.reduce((element, at) => element?.children[at], next) : next && document.body;
-    if (!found || (path && called(found) !== name)) return false;
+  function redo({ event, value, to }) {
+    const element = to ? found(to) : next() && document.body;
+    if (!element) return false;
     if (event.type === "change") {
-      found.value = value;
-      found.dispatchEvent(new Event("input", { bubbles: true }));
+      element.value = value;
+      element.dispatchEvent(new Event("input", { bubbles: true }));
     }
-    found.dispatchEvent(new event.constructor(event.type, { ...options(event), bubbles: true, cancelable: true }));
+    const { key, code, shiftKey, ctrlKey, altKey, metaKey } = event;
+    const options = { key, code, shiftKey, ctrlKey, altKey, metaKey, bubbles: true, cancelable: true };
+    element.dispatchEvent(new event.constructor(event.type, options));
     return true;
   }
 
-  const options = ({ key, code, shiftKey, ctrlKey, altKey, metaKey }) => ({ key, code, shiftKey, ctrlKey, altKey, metaKey });
+  // One after another: each is waited for, as what was pressed before it may lead there.
+  function redoAll(end = performance.now() + 1000) {
+    if (!kept.length) return void (focused && document.activeElement === document.body && found(focused)?.focus());
+    const done = redo(kept[0]) || performance.now() > end;
+    if (done) kept.shift();
+    setTimeout(redoAll, 20, done ? undefined : end);
+  }
 
-  for (const kind of KINDS) addEventListener(kind, keep, true);
-  // The page clears the body when it comes. The frame stays before it until its cards stand where the frame's do, a few frames later;
-  // then it is asked for what was pressed, one after another, as long as it may take to get there.
+  const listening = Object.entries({
+    click: keep, keydown: keep, change: keep,
+    // whoever points somewhere else has left
+    pointerdown: () => (focused = undefined),
+    focusin: ({ target }) => (focused = page.contains(target) && placeOf(target)),
+  });
+  for (const [kind, hears] of listening) addEventListener(kind, hears, true);
+  // The page clears the body when it comes. The frame stays before it until its cards stand where they belong, a few frames later;
+  // then it is asked for what was pressed.
   new MutationObserver((_, observer) => {
     if (page.isConnected) return;
     observer.disconnect();
-    for (const kind of KINDS) removeEventListener(kind, keep, true);
+    for (const [kind, hears] of listening) removeEventListener(kind, hears, true);
+    // the rest of the body is still there: the page could not start, and that is said (static/rescue.js)
+    if (document.getElementById("poster")) return;
     page.inert = true;
     page.classList.add("leaving");
-    if (known) document.body.append(page);
-    const cards = part("cards"), end = performance.now() + 1000;
-    const where = (them) => JSON.stringify(them.firstElementChild.getBoundingClientRect());
+    document.body.append(page);
+    const cards = part("cards"), where = (card) => JSON.stringify(card.getBoundingClientRect());
+    const sure = !stage.matches(".quiet"), end = performance.now() + (sure ? 1000 : 400);
     const look = () => {
-      const came = globalThis.zabscope && document.querySelector("body > .page:not(.poster) .cards");
-      const stands = came && (!known || (came.textContent === cards.textContent && where(came) === where(cards)));
+      const came = globalThis.zabscope && next()?.querySelector(".cards"), [first] = came?.children ?? [];
+      // a lesson opens only after its page; a run plays at once
+      const same = () => where(first) === where(cards.firstElementChild) && (!lesson || came.textContent === cards.textContent);
+      const stands = first?.style.left && (!sure || same());
       if (!stands && performance.now() < end) return requestAnimationFrame(look);
       page.remove();
       redoAll();
     };
     requestAnimationFrame(look);
   }).observe(document.body, { childList: true });
-
-  function redoAll(end = performance.now() + 3000) {
-    if (kept.length && redo(kept[0])) kept.shift();
-    if (kept.length && performance.now() < end) setTimeout(redoAll, 20, end);
-  }
 }

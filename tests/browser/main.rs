@@ -31,6 +31,7 @@ mod offline;
 mod peers;
 mod pictures;
 mod policy;
+mod poster;
 mod recipes;
 mod rescue;
 mod same_everywhere;

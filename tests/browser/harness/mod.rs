@@ -110,6 +110,12 @@ impl Page {
         self.wait_for_program();
     }
 
+    /// Opens a path whose program does not begin yet.
+    pub fn begin(&self, path: &str) {
+        self.keep_lines();
+        self.ask("opening the page", self.client.goto(&self.address(path)));
+    }
+
     /// Loads the page anew.
     pub fn reload(&self) {
         self.keep_lines();
@@ -134,7 +140,7 @@ impl Page {
     }
 
     /// Loaded is not yet begun: the program itself comes with a script of its own.
-    fn wait_for_program(&self) {
+    pub fn wait_for_program(&self) {
         self.wait_within(
             PATIENCE * 3,
             "the page's program runs",
