@@ -11,7 +11,7 @@
 //! [`server::Server::handle`] (a timer, a message, a finished disk write), and does what the server put into its [`server::Outbox`], in order:
 //! send, dial, close, arm a timer, persist, listen, exit. What has to be durable before an answer is a [`server::Output::Persist`]; the answer
 //! comes only after the host has said [`server::Input::Persisted`]. A crash is a server that is dropped: its [`server::Files`] stay, and a new
-//! server boots from them. `examples/leader_dies.rs` is such a host; `zabscope-sim` is the one that ZabScope plays with.
+//! server boots from them. `examples/leader_dies/host.rs` is such a host; `zabscope-sim` is the one that ZabScope plays with.
 //!
 //! Rules that a run breaks on purpose stand in [`zab::BrokenRule`] and [`server::FileRule`]: in the code each is one early `if`.
 

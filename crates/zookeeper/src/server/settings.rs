@@ -39,6 +39,28 @@ pub struct Settings {
     pub rules: RuleSet,
 }
 
+/// What a server does whose zoo.cfg says nothing of it, with the tickTime of `zoo_sample.cfg`.
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            tick_time: 2_000_000,
+            container_check: 60_000_000,
+            max_never_used: 0,
+            leader_serves: true,
+            max_client_cnxns: 60,
+            global_outstanding_limit: 1_000,
+            local_sessions: false,
+            local_upgrading: false,
+            read_only_mode: false,
+            enforce_quota: false,
+            event_zxids: true,
+            superuser: None,
+            limits: Limits { extended_types: false },
+            rules: RuleSet::default(),
+        }
+    }
+}
+
 impl Settings {
     /// The timeout that a client gets: what it asks for, within 2 and 20 ticks (`minSessionTimeout`,
     /// `maxSessionTimeout`), ms.

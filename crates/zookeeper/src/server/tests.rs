@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, Prng, ServerId, ServerSet, SimTime, SortedSet, Stream, Zxid};
-use crate::store::{Body, Change, Limits, Op, Owner, Submitted, Tree, Txn, WatchMode};
+use crate::store::{Body, Change, Op, Owner, Submitted, Tree, Txn, WatchMode};
 use crate::wire::{Acl, Answer, Code, CreateMode, EventType, Request, ToClient, ToServer};
 use crate::zab::{self, Members};
 
@@ -25,22 +25,7 @@ struct Bench {
 
 impl Bench {
     fn boot() -> Bench {
-        let service = Settings {
-            event_zxids: true,
-            tick_time: 200_000,
-            container_check: 60_000_000,
-            max_never_used: 0,
-            leader_serves: true,
-            max_client_cnxns: 0,
-            global_outstanding_limit: 1_000,
-            local_sessions: false,
-            local_upgrading: false,
-            read_only_mode: false,
-            enforce_quota: false,
-            superuser: None,
-            limits: Limits { extended_types: false },
-            rules: crate::base::RuleSet::default(),
-        };
+        let service = Settings { tick_time: 200_000, ..Settings::default() };
         let config = Config { zab: zab::tests::config(), service, fresh: Tree::new("") };
         let (files, now, mut out) = (Files::default(), SimTime::ZERO, Outbox::default());
         let members = Members::new(ServerSet::first(1), ServerSet::EMPTY);

@@ -49,6 +49,27 @@ pub struct Config {
     pub rules: RuleSet,
 }
 
+/// What a server does whose zoo.cfg says nothing of it, with the tickTime, initLimit and syncLimit of `zoo_sample.cfg`.
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            tick_time: 2_000_000,
+            init_limit: 10,
+            sync_limit: 5,
+            snap_count: 100_000,
+            commit_log_count: 500,
+            snapshot_size_factor: Some(33),
+            pre_alloc: 64 << 20,
+            snap_retain_count: 0,
+            purge_interval: 0,
+            snapshot_first: false,
+            counter_limit: u32::MAX,
+            reconfig: false,
+            rules: RuleSet::default(),
+        }
+    }
+}
+
 impl Config {
     /// `initLimit` as a length of time.
     pub fn init_time(&self) -> Micros {

@@ -18,21 +18,7 @@ pub(super) struct Bench {
 }
 
 pub(crate) fn config() -> Config {
-    Config {
-        tick_time: 200_000,
-        init_limit: 10,
-        sync_limit: 5,
-        snap_count: 100_000,
-        commit_log_count: 500,
-        snapshot_size_factor: Some(33),
-        pre_alloc: 64 << 20,
-        snap_retain_count: 0,
-        purge_interval: 0,
-        snapshot_first: false,
-        counter_limit: u32::MAX,
-        reconfig: false,
-        rules: RuleSet::default(),
-    }
+    Config { tick_time: 200_000, ..Config::default() }
 }
 
 pub(super) fn zxid(text: &str) -> Zxid {
