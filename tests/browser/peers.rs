@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::frames::{A_WRITE_A_SECOND, measure};
-use crate::harness::{Edition, Engine, Page};
+use crate::harness::{Edition, Engine, Page, SLOW};
 
 /// Somebody else's page.
 struct Peer {
@@ -82,7 +82,7 @@ fn bench_one(one: &Peer) {
     page.serve(Edition::Packed);
     page.devtools("Page.enable", json!({}));
     page.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": one.before }));
-    page.throttle(true);
+    page.throttle(Some(SLOW));
     page.host(&format!("target/peers/{}", one.path));
     page.wait_within(Duration::from_secs(60), "it shows its servers", one.shows);
     let seen = page.js(
@@ -93,7 +93,7 @@ fn bench_one(one: &Peer) {
     let number = |at: usize| seen[at].as_f64().expect("a number");
     print("first visit, slow line: the stage is painted", "ms", number(0), 0);
     print("page in all", "kB gzip", number(1) / 1e3, 1);
-    page.throttle(false);
+    page.throttle(None);
     page.js(one.begin, &[]);
     page.wait_within(Duration::from_secs(120), "one leads", one.leads);
     measure(&page, [one.play, "", one.pause], |what, unit, value, digits| {

@@ -62,6 +62,22 @@ pub struct Page {
     said: RefCell<Vec<String>>,
 }
 
+/// A line to the world.
+#[derive(Clone, Copy)]
+pub struct Line {
+    /// What figures call it.
+    pub name: &'static str,
+    latency_ms: u32,
+    /// Bytes a second.
+    bytes: i64,
+}
+
+/// 1.6 Mbit/s and 150 ms, as a telephone far from everything has it.
+pub const SLOW: Line = Line { name: "slow line", latency_ms: 150, bytes: 200_000 };
+
+/// 10 Mbit/s and 40 ms.
+pub const USUAL: Line = Line { name: "usual line", latency_ms: 40, bytes: 1_250_000 };
+
 #[allow(dead_code, reason = "a vocabulary: not every test file uses every word")]
 impl Page {
     /// Opens `path` below the page's folder ("" is the page, "?seed=7" the page with a query) in a window of
@@ -284,9 +300,9 @@ impl Page {
         self.driver.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Whether everything comes as by a slow line (1.6 Mbit/s, 150 ms). Chromium only.
-    pub fn throttle(&self, slow: bool) {
-        let (latency, bytes) = if slow { (150, 200_000) } else { (0, -1) };
+    /// From now on everything comes as by this line, or as fast as it can. Chromium only.
+    pub fn throttle(&self, line: Option<Line>) {
+        let (latency, bytes) = line.map_or((0, -1), |line| (line.latency_ms, line.bytes));
         self.devtools("Network.enable", json!({}));
         self.devtools(
             "Network.emulateNetworkConditions",
