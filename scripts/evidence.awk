@@ -9,7 +9,7 @@ function grouped(text,    head, tail, at) {
   return substr(head, 1, length(head) - 3) "," substr(head, length(head) - 2) tail
 }
 
-FILENAME ~ /judged/ { if ($1 == "mutant") judged[$2] = $3; if ($1 == "never") why[$2] = $3; next }
+FILENAME ~ /judged/ { why[$1] = $2; next }
 { has[$1] = 1 }
 $1 == "machine" || $1 == "date" || $1 == "commit" { said[$1] = $2 }
 $1 == "took" { took[$2] = $3 }
@@ -19,25 +19,23 @@ $1 == "rules" { add("rules", $2); three[$2] = $3; five[$2] = $4 }
 $1 == "digests" { add("digests", $2); scenes[$2] = $3; rules_of[$2] = $4; equal[$2] = $5 }
 $1 == "attacks" { add("attacks", $2); inputs[$2] = $3; accepted[$2] = $4; refused[$2] = $5 }
 $1 == "coverage" { add("coverage", $2); lines[$2] += $4; never[$2] += $5; where = $3
-  if ($2 == "recipes" && where ~ /recipes\/[a-z]+\//) sub(/[a-z_]+\.rs$/, "", where)
+  if ($2 == "recipes" && where ~ /recipes\/src\/[a-z]+\//) sub(/[a-z_]+\.rs$/, "", where)
   add("unreached", where); missed[where] += $5 }
-$1 == "mutants" { mutants[$2]++; if ($2 == "missed" || $2 == "none") add("survivors", $3) }
 
 END {
   print "# Evidence"
   print ""
   print "What is claimed of ZabScope, measured by `scripts/evidence` on " said["machine"] " (" said["date"] ", at commit " said["commit"] "). Whoever runs"
   print "it gets this page anew; `scripts/evidence PART` measures one part. How a share of it is given to each of many machines stands at the end."
-  recordings(); schedules(); rules(); digests(); attacks(); coverage(); mutation()
+  recordings(); schedules(); rules(); digests(); attacks(); coverage()
   print ""
   print "## On many machines"
   print ""
-  print "A seed means the same everywhere, so shares are ranges of seeds, or shards of the mutants, and results are rows of text that are added up:"
+  print "A seed means the same everywhere, so shares are ranges of seeds, and results are rows of text that are added up:"
   print ""
   print "    scripts/evidence schedules --seeds 0..50 --out a.tsv      # one machine"
   print "    scripts/evidence schedules --seeds 50..100 --out b.tsv    # another"
-  print "    scripts/evidence mutants --shard 3/200 --out c.tsv        # a third"
-  print "    scripts/evidence --merge a.tsv b.tsv c.tsv                # anywhere"
+  print "    scripts/evidence --merge a.tsv b.tsv                      # anywhere"
   print ""
   print "`.github/workflows/evidence.yml` does it as a matrix; as a job of Kubernetes it is the one in [explore.md](explore.md) with this command"
   print "(`$JOB_COMPLETION_INDEX` chooses the share)."
@@ -104,21 +102,4 @@ function because(file,    piece, best) {
   if (file ~ /rows\.rs$/) return why["rows.rs"]
   for (piece in why) if (index(file, piece) && length(piece) > length(best)) best = piece
   return best == "" ? "not judged" : why[best]
-}
-function mutation(    i, m, all, open) {
-  title("mutants", "Mutants of `zab`, `store`, `server` and `recipes`")
-  all = mutants["caught"] + mutants["missed"] + mutants["none"] + mutants["timeout"]
-  for (i = 1; i <= count["survivors"]; i++) if (!(keys["survivors", i] in judged)) open++
-  print "A mutant is one change of the source, such as `<` for `<=` (`cargo-mutants`); a test has to notice. All of them are woven into one program"
-  print "(`tools/weave`), and each meets the tests that run through its place, the shortest first, up to 12 seconds of them; the few that cannot\nbe woven are built one by one. Unviable ones do not compile."
-  if (!("mutants" in has)) return
-  print ""
-  print "| judged | caught | by a timeout | met by no test | survived | of both not explained | unviable |"; print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-  print "| " all " | " mutants["caught"] + 0 " | " mutants["timeout"] + 0 " | " mutants["none"] + 0 " | " mutants["missed"] + 0 " | " open + 0 " (" percent(open, all) ") | " mutants["unviable"] + 0 " |"
-  if (count["survivors"]) { print ""; print "| survivor | why it is none, or what is missing |"; print "| --- | --- |" }
-  for (i = 1; i <= count["survivors"]; i++) {
-    m = shown = keys["survivors", i]
-    gsub(/\|/, "\\|", shown)
-    print "| `" shown "` | " ((m in judged) ? judged[m] : "not explained") " |"
-  }
 }
