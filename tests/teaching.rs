@@ -108,6 +108,10 @@ fn the_lecture_takes_ninety_minutes_and_each_of_its_slides_has_a_note() {
     assert!(course.parts.iter().all(|part| part.note.is_some()));
     let deck = read("docs/slides/lecture/deck.js");
     assert!(deck.contains("json(\"courses/zab-lecture\")") && deck.contains("part.note?.[lang]"));
+    // where it finds the lessons, seen from its folder
+    let lessons = "crates/stories/src/lessons/";
+    assert!(deck.contains(&format!("../../../{lessons}$")));
+    read(&format!("{lessons}courses/zab-lecture.json"));
     // what scripts/teaching puts in the place of others
     let page = read("docs/slides/lecture/index.html");
     for replaced in ["../../../target/slides/node_modules/", "../../../dist/", "<script defer src=\"deck.js\">"] {

@@ -21,7 +21,7 @@
     },
   }[lang];
 
-  const json = async (path) => (await fetch(`../../../src/lessons/${path}.json`)).json();
+  const json = async (path) => (await fetch(`../../../crates/stories/src/lessons/${path}.json`)).json();
   /** The course, and the lessons of its parts by their names. */
   const lecture = async () => {
     const [course, ...known] = globalThis.LECTURE ?? [await json("courses/zab-lecture")];
