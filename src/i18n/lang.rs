@@ -36,12 +36,9 @@ macro_rules! languages {
                 match self {
                     $(Lang::$Lang => $folder::page(),)*
                     $(Lang::$Made => {
-                        // seldom the first picture's language, and as long as there are texts
-                        fn made() -> &'static page::Page {
-                            static MADE: std::sync::OnceLock<page::Page> = std::sync::OnceLock::new();
-                            MADE.get_or_init(|| page::Texts::changed(*Lang::$From.page(), $by::fixed))
-                        }
-                        made()
+                        // made once: it takes as long as there are texts
+                        static MADE: std::sync::OnceLock<page::Page> = std::sync::OnceLock::new();
+                        MADE.get_or_init(|| page::Texts::changed(*Lang::$From.page(), $by::fixed))
                     })*
                 }
             }

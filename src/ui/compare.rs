@@ -32,7 +32,7 @@ pub(super) struct Props {
     pub view: View,
 }
 
-/// What stands above the stages. Not for the first picture, which has one stage.
+/// What stands above the stages.
 pub(super) fn above(lang: Lang) -> Html {
     html! { <Heads {lang} /> }
 }

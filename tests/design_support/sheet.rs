@@ -1,8 +1,8 @@
-//! The page's style sheets as a list of rules, those inside of `@media` included.
+//! The page's style sheet as a list of rules, those inside of `@media` included.
 
 use std::collections::BTreeMap;
 
-/// The style sheet, and the one that comes after the first picture.
+/// The style sheet.
 pub const STYLE: &str = include_str!("../../static/style.css");
 
 /// A rule.

@@ -63,7 +63,7 @@ pub fn lay_out(layout: &mut Layout, run: (&Player, &RunSummary), cast: Cast, siz
     }
 }
 
-/// The stage of another cast than the ring. Not inlined: the first picture is a ring, and does without all of this.
+/// The stage of another cast than the ring.
 fn figured(
     (player, summary): (&Player, &RunSummary),
     cast: Cast,

@@ -77,7 +77,7 @@ fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     }
 }
 
-/// Where something is written that the words of a packet may not cover. Not inlined: the first picture is a ring, and does without.
+/// Where something is written that the words of a packet may not cover.
 pub(in crate::draw) fn written(picture: &Picture<'_>, plan: &Plan) -> Vec<Frame> {
     let nodes = plan.tickets.iter().chain(&plan.parents).map(|(_, frame)| *frame);
     let bars = plan.bars.iter().chain(&plan.calls).map(|(_, frame)| *frame);

@@ -1,5 +1,5 @@
 //! Where the machines of other systems stand: who asks, who serves, who stands behind them, side by side; on a narrow stage one above the
-//! other. Not of the first picture.
+//! other.
 
 use crate::base::ServerId;
 use crate::draw::point::Point;

@@ -276,8 +276,7 @@ pub fn shorter(said: &str) -> &str {
     said.split_once(" · ").map_or(said, |(_, rest)| rest)
 }
 
-/// A line of a machine of another system: what it is about, what there is of it, and a bar for what is left of a time. Not
-/// inlined: the first picture has none.
+/// A line of a machine of another system: what it is about, what there is of it, and a bar for what is left of a time.
 fn line(brush: &mut Brush<'_>, card: &Card, sizes: &Measures, place: usize, (left, right, y): Span) {
     let (Some(said), palette) = (card.badge.lines.get(place), brush.palette) else { return };
     let ink = match said.tone {

@@ -126,7 +126,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     }
 }
 
-/// An epoch above its columns; a new one without any is a broken line. (Not inlined, as the next: the first picture has no columns.)
+/// An epoch above its columns; a new one without any is a broken line.
 fn epoch(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, top: f64, reigned: Reigned) {
     let palette = brush.palette;
     let (colour, on) = palette.epoch(Some(reigned.epoch));

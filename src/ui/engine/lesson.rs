@@ -51,7 +51,7 @@ fn slice(dry_run: &mut DryRun) -> Result<bool, RunError> {
 }
 
 impl Engine {
-    /// Whether a lesson is open, or about to be. The first picture asks this and nothing else of lessons.
+    /// Whether a lesson is open, or about to be.
     pub(crate) fn has_lesson(&self) -> bool {
         self.shared.lesson.borrow().is_some()
     }

@@ -110,7 +110,6 @@ impl Wording for Lang {
     }
 }
 
-// not of the first picture
 fn with_real_name(face: Face, said: String) -> String {
     match face {
         Face::Off | Face::Other(_) => said,

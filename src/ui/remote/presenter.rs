@@ -8,7 +8,7 @@ use gloo_timers::callback::Timeout;
 use js_sys::{JsString, Object, Reflect};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, MessageEvent, Window};
+use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
 
 use crate::i18n::page::{chapter_words, fill, page, scenario_words, scene_word, try_words};
@@ -42,8 +42,7 @@ pub(in crate::ui) fn open(engine: &Engine, lang: Lang) {
     let opened = window().open_with_url_and_target_and_features("presenter.html", "zabscope-presenter", size);
     let refused = move |engine: &Engine| engine.note(Some(page(lang).presenter_refused.into()));
     let Some(opened) = opened.ok().flatten() else { return refused(engine) };
-    // a window has the same method, and the first picture's bindings need no other
-    let _ = opened.unchecked_ref::<HtmlElement>().focus();
+    let _ = opened.focus();
     DESK.set(None);
     let engine = engine.clone();
     let look = move || {

@@ -21,7 +21,7 @@ const TELL_MS: f64 = 250.0;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A worker with this code, compiled, and what belongs to it (static/start.js). It throws where there can be none.
+    /// A worker with this code, compiled (static/start.js). It throws where there can be none.
     #[wasm_bindgen(catch)]
     fn searcher(page: JsValue) -> Result<Worker, JsValue>;
 }

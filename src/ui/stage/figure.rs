@@ -62,7 +62,6 @@ pub(in crate::ui) fn nodes(layout: &Layout, lang: Lang) -> Html {
     layout.plan.as_ref().map_or_else(Html::default, |plan| buttons(plan, lang))
 }
 
-/// Not inlined: a stage without a figure, as the first picture's, does without.
 fn buttons(plan: &Plan, lang: Lang) -> Html {
     let parents = plan.parents.iter().map(|(path, frame)| (path, *frame, fill(page(lang).figure_node, &[path])));
     let ticket = |ticket| {

@@ -97,7 +97,7 @@ fn role(card: &Card, props: &Props) -> Html {
     html! { <span class={classes!("role", (said.chars().count() >= LONG).then_some("long"))}>{ said }</span> }
 }
 
-/// What a machine of another system says of itself, as many lines as there is room for. Not inlined: the first picture has none.
+/// What a machine of another system says of itself, as many lines as there is room for.
 fn badge(card: &Card, density: Density) -> Html {
     html! {
         <span class="badge" aria-hidden="true">

@@ -96,9 +96,7 @@ impl<T: Clone, const N: usize> Chunks<T, N> {
         }
     }
 
-    /// Adds an entry to a list of the newest `most`: where there are as many, the first one goes. In place always: a function of its own
-    /// would be one more in the list of those that the first picture needs.
-    #[inline(always)]
+    /// Adds an entry to a list of the newest `most`: where there are as many, the first one goes.
     pub fn push_newest(&mut self, entry: T, most: usize) {
         if self.len >= most {
             self.drop_first();

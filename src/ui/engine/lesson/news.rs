@@ -43,11 +43,9 @@ pub(in crate::ui) enum SettledNews {
 impl Engine {
     /// Where the open lesson is; none where none is open.
     pub(crate) fn lesson_news(&self) -> Option<LessonNews> {
-        if self.has_lesson() { self.read_news() } else { None }
-    }
-
-    // not of the first picture
-    fn read_news(&self) -> Option<LessonNews> {
+        if !self.has_lesson() {
+            return None;
+        }
         let beside = self.is_beside_lesson();
         Some(match &*self.shared.lesson.borrow() {
             None => return None,
@@ -106,13 +104,8 @@ impl Engine {
 
     /// Whether a key that turns pages still leads on in the lesson, or back.
     pub(crate) fn lesson_has_pages(&self, forth: bool) -> bool {
-        self.has_lesson() && self.read_pages(forth)
-    }
-
-    // not of the first picture
-    fn read_pages(&self, forth: bool) -> bool {
         let has = |open: &mut Open| if forth { open.guide.phase() != Phase::Over } else { open.guide.has_way_back() };
-        self.with_open(has).unwrap_or(true)
+        self.has_lesson() && self.with_open(has).unwrap_or(true)
     }
 }
 

@@ -45,12 +45,7 @@ impl OnStage {
 impl Engine {
     /// What the open lesson wants of something on the stage; nothing where none is open.
     pub(crate) fn lesson_mark(&self, what: OnStage) -> Option<LessonMark> {
-        if self.has_lesson() { self.read_mark(what) } else { None }
-    }
-
-    // not of the first picture
-    fn read_mark(&self, what: OnStage) -> Option<LessonMark> {
-        if self.is_beside_lesson() {
+        if !self.has_lesson() || self.is_beside_lesson() {
             return None;
         }
         self.with_open(|open| open.mark(what)).flatten()
@@ -58,12 +53,7 @@ impl Engine {
 
     /// Picks what is pressed; whether the question asks for such.
     pub(crate) fn pick_on_stage(&self, what: OnStage) -> bool {
-        self.has_lesson() && self.pick_it(what)
-    }
-
-    // not of the first picture
-    fn pick_it(&self, what: OnStage) -> bool {
-        if !matches!(self.read_mark(what), Some(LessonMark::Open | LessonMark::Picked(_))) {
+        if !matches!(self.lesson_mark(what), Some(LessonMark::Open | LessonMark::Picked(_))) {
             return false;
         }
         match self.with_open(|open| open.answering()) {

@@ -86,11 +86,9 @@ pub(in crate::ui) struct Shown {
 impl Engine {
     /// The lesson as the page sees it; none where none is open.
     pub(crate) fn taught(&self, lang: Lang) -> Option<Taught> {
-        if self.has_lesson() { self.read_lesson(lang) } else { None }
-    }
-
-    // not of the first picture
-    fn read_lesson(&self, lang: Lang) -> Option<Taught> {
+        if !self.has_lesson() {
+            return None;
+        }
         let (pair, beside) = (self.pair(), self.is_beside_lesson());
         Some(match &*self.shared.lesson.borrow() {
             None => return None,
@@ -106,11 +104,6 @@ impl Engine {
 
     /// What the open lesson is called; none where none is open.
     pub(crate) fn lesson_title(&self, lang: Lang) -> Option<String> {
-        if self.has_lesson() { self.read_title(lang) } else { None }
-    }
-
-    // not of the first picture
-    fn read_title(&self, lang: Lang) -> Option<String> {
         let lesson = match &*self.shared.lesson.borrow() {
             None => return None,
             Some(LessonState::Opening(opening)) => opening.lesson.clone(),
