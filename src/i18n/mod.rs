@@ -1,9 +1,9 @@
 //! Every sentence of the project, in every language: what happened and why ([`narrate`]), what a packet is
 //! ([`packet_about`]), what roles, rules, properties and reasons are called.
 //!
-//! There are no string keys. A language is a folder and a line of [`Lang`]'s table; its sentences are a value of `Words`: one function for each kind of thing that can be said,
-//! each an exhaustive match. A new fact without its sentence in every language does not compile. Names of the protocol
-//! (zxid, ACK, PROPOSAL, NEWLEADER, acceptedEpoch …) are the same in all of them.
+//! There are no string keys. A language is a folder and a line of [`Lang`]'s table; its sentences are a value of `Words`: one function for
+//! each kind of thing that can be said, each an exhaustive match. A new fact without its sentence in every language does not compile. Names
+//! of the protocol (zxid, ACK, PROPOSAL, NEWLEADER, acceptedEpoch …) are the same in all of them.
 //!
 //! A reason states the rule ("a leader may commit only what a majority has logged"), not the case: it stays true in a
 //! run that breaks the rule on purpose.

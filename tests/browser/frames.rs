@@ -96,7 +96,8 @@ fn what_did_not_change_is_not_rendered_again() {
 fn crowd(clients: u32, observers: u32) -> Value {
     let mut actions = Vec::new();
     for client in 1..=clients {
-        actions.push(json!({ "at_us": 1_500_000 + client * 1_000, "do": "open_client", "client": client, "servers": [client % (7 + observers) + 1] }));
+        let server = client % (7 + observers) + 1;
+        actions.push(json!({ "at_us": 1_500_000 + client * 1_000, "do": "open_client", "client": client, "servers": [server] }));
     }
     for round in 0..12 {
         for client in 1..=clients {
@@ -104,7 +105,8 @@ fn crowd(clients: u32, observers: u32) -> Value {
             actions.push(json!({ "at_us": 3_000_000 + round * 30_000 + client * 25, "do": "ask", "client": client, "request": request }));
         }
     }
-    json!({ "version": 3, "seed": 1, "setup": { "voters": 7, "observers": observers, "latency": { "min_us": 20_000, "max_us": 40_000 } }, "actions": actions })
+    let latency = json!({ "min_us": 20_000, "max_us": 40_000 });
+    json!({ "version": 3, "seed": 1, "setup": { "voters": 7, "observers": observers, "latency": latency }, "actions": actions })
 }
 
 /// Five servers, of which each of these gets a write every so many µs.

@@ -25,8 +25,8 @@ fn one(server: ServerId) -> ServerSet {
     [server].into_iter().collect()
 }
 
-/// A run with faults of all kinds, drawn by the seed: crash, kill, loss of power, pause, cut, clock jump. Machines recover, so that there is something
-/// to judge.
+/// A run with faults of all kinds, drawn by the seed: crash, kill, loss of power, pause, cut, clock jump. Machines recover, so that there
+/// is something to judge.
 pub fn faulty_run(seed: u64, setup: Setup, faults: &Faults) -> Run {
     let (mut prng, mut run) = (Prng::new(seed, Stream::Faults), Run::new(seed, setup));
     let mut at = 500;

@@ -74,8 +74,8 @@ fn storm(seed: u64, rules: &[Broken]) -> Run {
     soak_in(Weather { every: 60, lasts: 150, heartbeat: 20, election: 100, rest: 300 }, seed, rules)
 }
 
-/// Nobody times out. Again and again two of three servers are left together, one of them asks for votes, and what a client writes at it gets to the other or
-/// not: so terms and logs part as they seldom do by themselves.
+/// Nobody times out. Again and again two of three servers are left together, one of them asks for votes, and what a client writes at it
+/// gets to the other or not: so terms and logs part as they seldom do by themselves.
 fn drawn(seed: u64, rules: &[Broken]) -> Run {
     let mut prng = Prng::new(seed, Stream::Faults);
     let mut run = Run { seed, ..by_hand(3, rules) };

@@ -261,7 +261,8 @@ fn fields(wish: &UseStateHandle<Wish>, places: &[(String, String)], lang: Lang) 
                 set(|wish, value| Wish { plays: !value.is_empty(), ..wish })) }
             { choice(words.slide_controls, &named(&controls), Controls::NAMES[at],
                 set(|wish, value| Wish { controls: Controls::named(value).unwrap_or_default(), ..wish })) }
-            { choice(words.language, &named(&langs), wish.lang.map_or("", Lang::code), set(|wish, value| Wish { lang: Lang::from_tag(value), ..wish })) }
+            { choice(words.language, &named(&langs), wish.lang.map_or("", Lang::code),
+                set(|wish, value| Wish { lang: Lang::from_tag(value), ..wish })) }
             { choice(words.slide_theme, &named(&themes), wish.theme.map_or("", Theme::name), set(|wish, value| {
                 let theme = [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == value);
                 Wish { theme, ..wish }

@@ -1,5 +1,5 @@
-//! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs, rules to break, real bugs; what each is called, what it promises, and what a
-//! search finds it by.
+//! What is in the gallery: runs that were left, courses, lessons, scenarios by topic, pairs, rules to break, real bugs; what each is
+//! called, what it promises, and what a search finds it by.
 
 use std::rc::Rc;
 

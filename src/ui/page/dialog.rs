@@ -57,8 +57,8 @@ pub(in crate::ui) fn Dialog(props: &DialogProps) -> Html {
     let words = page(props.lang);
     html! {
         <div class="veil" onclick={close.clone()}>
-            <section class={classes!("dialog", props.wide.then_some("wide"))} role="dialog" aria-modal="true" aria-label={props.title} tabindex="-1" ref={node} onkeydown={keys}
-                onclick={|event: MouseEvent| event.stop_propagation()}>
+            <section class={classes!("dialog", props.wide.then_some("wide"))} role="dialog" aria-modal="true" aria-label={props.title}
+                tabindex="-1" ref={node} onkeydown={keys} onclick={|event: MouseEvent| event.stop_propagation()}>
                 <header>
                     <h2>{ props.title }</h2>
                     <button class="round" onclick={close} aria-label={words.close}>{ control_icon("close") }</button>

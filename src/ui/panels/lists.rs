@@ -166,7 +166,8 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
             }
             <ul class="rows">
                 { for model.meters.iter().map(|meter| html! {
-                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()} text={plain(&meter.text, &model.owners)} {lang} />
+                    <Waiting key={format!("{}{}", meter.leader, lang.meter(meter))} meter={meter.clone()}
+                        text={plain(&meter.text, &model.owners)} {lang} />
                 }) }
                 if model.more > 0 { <li key="more">{ fill(words.more_rows, &[&model.more]) }</li> }
             </ul>
@@ -175,7 +176,8 @@ pub(in crate::ui) fn Proposals(props: &Props) -> Html {
                 <EmptyState {lang} why={words.none_committed} steps={first_write} />
             }
             <ul class="rows">{ for model.commits.iter().map(|commit| html! {
-                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()} text={plain(&commit.text, &model.owners)} {lang} />
+                <Committed key={format!("{}@{}", commit.zxid, commit.at.0)} commit={commit.clone()}
+                    text={plain(&commit.text, &model.owners)} {lang} />
             }) }</ul>
         </>
     }

@@ -81,8 +81,8 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
     html! {
         <div class="tools">
             <span class="hint">{ count.clone() }</span>
-            <button class="chip cast" onclick={recast} title={words.cast_title} aria-label={format!("{}: {}", words.cast_title, cast_words(*cast, lang))}
-                disabled={view != View::Stage}>{ control_icon("cast") }<span>{ cast_words(*cast, lang) }</span></button>
+            <button class="chip cast" onclick={recast} title={words.cast_title}
+                aria-label={format!("{}: {}", words.cast_title, cast_words(*cast, lang))} disabled={view != View::Stage}>{ control_icon("cast") }<span>{ cast_words(*cast, lang) }</span></button>
             <button class="chip" onclick={choose(UiAction::OtherView)} aria-pressed={(view == View::SpaceTime).to_string()}
                 title={words.weave_title}>{ control_icon("diagram") }<span>{ words.weave_toggle }</span></button>
             <button class="chip" onclick={choose(UiAction::Legend)} aria-pressed={legend.to_string()}
@@ -91,8 +91,8 @@ pub(in crate::ui) fn Tools(props: &Props) -> Html {
                 { words.heal_all }</button>
             <button class="chip" onclick={add} title={words.new_client} disabled={!ensemble}>
                 { control_icon("plus") }<span>{ words.new_client }</span></button>
-            <button class="chip write-one" disabled={!ensemble} onclick={on_engine(|engine, picked, lang| engine.act(write_at(engine, writer(engine, picked), "", lang)))}>
-                { words.write }</button>
+            <button class="chip write-one" disabled={!ensemble}
+                onclick={on_engine(|engine, picked, lang| engine.act(write_at(engine, writer(engine, picked), "", lang)))}>{ words.write }</button>
             // only in a hall
             <button class="round presenter" onclick={on_engine(|engine, _, lang| presenter::open(engine, lang))} aria-label={words.presenter}
                 title={words.presenter_title}>{ control_icon("whole") }</button>

@@ -1,7 +1,7 @@
 //! DistributedQueue, and the queues that stand on it: DistributedPriorityQueue, DistributedDelayQueue, DistributedIdQueue
-//! (`DistributedQueue.java`, `QueueBuilder.java`; what differs is in `queue_order.rs`): a consumer holds a list of the children that a watch keeps fresh, and works through it. Without a
-//! lock path it deletes an item and then hands it on: at most once. With one, it makes an ephemeral node of the item's name
-//! there, hands the item on, and then deletes it: at least once.
+//! (`DistributedQueue.java`, `QueueBuilder.java`; what differs is in `queue_order.rs`): a consumer holds a list of the children that a
+//! watch keeps fresh, and works through it. Without a lock path it deletes an item and then hands it on: at most once. With one, it makes
+//! an ephemeral node of the item's name there, hands the item on, and then deletes it: at least once.
 //!
 //! An item's data are text here; the real ones stand in a frame of bytes (`ItemSerializer.java`).
 

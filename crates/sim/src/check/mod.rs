@@ -1,5 +1,5 @@
-//! The properties of ZAB, and the promises to clients, as readers of facts: none of them looks into a world or a protocol machine, so that the page, the
-//! command line and the soak watch the same thing.
+//! The properties of ZAB, and the promises to clients, as readers of facts: none of them looks into a world or a protocol machine, so that
+//! the page, the command line and the soak watch the same thing.
 //!
 //! [`PROPERTIES`] lists them; each has a file under `properties`. A [`Checker`] reads the records of a run in order.
 //! What they share is a `Witness`: a tree of all histories and where each server stands in it.

@@ -20,8 +20,8 @@ pub struct Group {
 }
 
 impl Scene {
-    /// The groups, those with the lowest id first; none where everybody reaches everybody and a majority of all is a quorum. A link that is cut in one direction
-    /// carries no conversation: connections need both.
+    /// The groups, those with the lowest id first; none where everybody reaches everybody and a majority of all is a quorum. A link that is
+    /// cut in one direction carries no conversation: connections need both.
     pub fn groups(&self) -> Vec<Group> {
         // what goes on without a majority in another system, and what does not, is that system's matter
         let own = self.cards.iter().filter(|card| !card.is_of_other_system());

@@ -1,7 +1,7 @@
-//! Every packet fits (TLA+ CheckDuringAction: stateInconsistent, proposalInconsistent, commitInconsistent,
-//! messageIllegal): no server meets a proposal, a commit, a cut or an answer that it cannot use. Where a rule is broken on
-//! purpose that is no surprise, and not judged, but for the rule that breaks just this. Nor is a cut at a server whose log does not go back to the first transaction of all:
-//! no leader can know where it begins, and such a server asks for SNAP.
+//! Every packet fits (TLA+ CheckDuringAction: stateInconsistent, proposalInconsistent, commitInconsistent, messageIllegal): no server meets
+//! a proposal, a commit, a cut or an answer that it cannot use. Where a rule is broken on purpose that is no surprise, and not judged, but
+//! for the rule that breaks just this. Nor is a cut at a server whose log does not go back to the first transaction of all: no leader can
+//! know where it begins, and such a server asks for SNAP.
 
 use crate::check::evidence::{Evidence, Unfit};
 use crate::check::witness::{Step, Witness};

@@ -1,6 +1,6 @@
-//! LOST is heeded (`ConnectionState.java`, Tech Note 14): who was told that its session is lost no longer acts by
-//! what it held before, whether it has let go of that or not, until its thread calls something. What is done in the moment of being told is not held against it: a thread may be at it
-//! already.
+//! LOST is heeded (`ConnectionState.java`, Tech Note 14): who was told that its session is lost no longer acts by what it held before,
+//! whether it has let go of that or not, until its thread calls something. What is done in the moment of being told is not held against it:
+//! a thread may be at it already.
 
 use crate::base::Micros;
 use crate::check::evidence::{Evidence, Misuse};
