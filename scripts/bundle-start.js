@@ -7,7 +7,7 @@ try {
 }
 
 async function begin() {
-  await __wbg_init({ module_or_path: unpacked(document.getElementById("code").textContent) });
+  await __wbg_init({ module_or_path: unpacked(document.getElementById("code").textContent, "application/wasm") });
   // the page that opens takes this file's elements away; and a browser keeps what each address stands for: one for all workers
   const script = URL.createObjectURL(new Blob([document.getElementById("search").textContent], { type: "text/javascript" }));
   globalThis.searcher = (code) => {
@@ -21,11 +21,13 @@ async function begin() {
     event.preventDefault();
     open(URL.createObjectURL(licences));
   });
+  const stories = document.getElementById("stories").textContent;
+  globalThis.zabscopeStories = () => unpacked(stories).text();
   openPage();
 }
 
-function unpacked(text) {
+function unpacked(text, type = "application/json") {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const wasm = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(wasm, { headers: { "Content-Type": "application/wasm" } });
+  const whole = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(whole, { headers: { "Content-Type": type } });
 }

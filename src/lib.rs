@@ -8,6 +8,7 @@ pub use zabscope_ground::{base, daemon, wire};
 pub use zabscope_recipes as recipes;
 pub use zabscope_rivals as rivals;
 pub use zabscope_sim::{check, share, sim};
+pub use zabscope_stories::files as story_files;
 pub use zabscope_stories::{console, explore, lessons, museum, scenarios, soak, timeline, view};
 pub use zabscope_zookeeper::{client, server, store, zab};
 

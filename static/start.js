@@ -1,5 +1,6 @@
-// Loads the page's WebAssembly. Trunk.toml's `pattern_script` names this file and hands it the hashed names.
-const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
+// Loads the page's WebAssembly. Trunk.toml's `pattern_script` names this file and hands it the hashed names,
+// and scripts/stories that of its own file.
+const { js, wasm, stories } = document.querySelector("script[data-wasm]").dataset;
 const url = (path) => new URL(path, document.baseURI);
 
 // A worker with the page's own code, compiled already, in which a search holds nothing up (static/search.js).
@@ -7,6 +8,13 @@ globalThis.searcher = (code) => {
   const worker = new Worker(url("./search.js"), { type: "module" });
   worker.postMessage({ js: url(js).href, code });
   return worker;
+};
+
+// Lessons, bugs and prepared runs, which the page asks for when one of them is opened (src/ui/kit/stories.rs).
+globalThis.zabscopeStories = async () => {
+  const answer = await fetch(url(stories));
+  if (!answer.ok) throw new Error(`${stories}: ${answer.status}`);
+  return answer.text();
 };
 
 const hush = say();

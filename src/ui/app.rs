@@ -15,6 +15,7 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, error_words};
 use crate::lessons::FIRST;
 use crate::scenarios::scenario;
+use crate::story_files::are_there;
 use crate::timeline::Destination;
 use crate::ui::page::controls::Controls;
 use crate::ui::remote::address as query;
@@ -109,8 +110,10 @@ fn follow(engine: &Engine, wishes: &UrlParams, lang: Lang) {
     {
         trouble.push(error_words(lang, &error));
     }
-    if let Some(Err(error)) = wishes.rule.map(|rule| engine.show_rule(rule)) {
-        trouble.push(error_words(lang, &error));
+    match wishes.rule {
+        Some(_) if !are_there() => trouble.push(page(lang).stories_missing.into()),
+        Some(rule) => trouble.extend(engine.show_rule(rule).err().map(|error| error_words(lang, &error))),
+        None => {}
     }
     let moment = wishes.at_ms.map(|at| Moment::At(SimTime::from_ms(at))).or(wishes.turn.map(Moment::Milestone));
     let gone = match moment {

@@ -21,6 +21,7 @@ use crate::base::{ClientId, ServerId};
 use crate::console::ConsoleHost;
 use crate::draw::gallery::Still;
 use crate::i18n::Lang;
+use crate::i18n::page::page;
 use crate::scenarios::{Scenario, scenario};
 use crate::sim::{Action, Run, RunError, World};
 use crate::timeline::{Against, Pair, Session, Side, Variation};
@@ -37,8 +38,8 @@ use shelf::Shelf;
 pub(super) use shelf::ShelvedRun;
 pub(super) use watch::Roams;
 
-use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::rescue;
+use crate::ui::kit::browser::{lang_of_page, wrong_words};
+use crate::ui::kit::{rescue, stories};
 use crate::ui::search::Hunt;
 
 /// What all handles share.
@@ -326,6 +327,18 @@ impl Engine {
     pub(super) fn note(&self, notice: Option<String>) {
         *self.shared.notice.borrow_mut() = notice;
         self.on(Side::Left).notify();
+    }
+
+    /// Fetches lessons, bugs and prepared runs, unless they are there; what does not come is said on the page. `then` hears whether it came.
+    pub(super) fn with_stories(&self, then: impl FnOnce(&Engine, bool) + 'static) {
+        let engine = self.clone();
+        stories::fetch(move |there| {
+            match there {
+                true => engine.on(Side::Left).notify(),
+                false => engine.note(Some(page(lang_of_page()).stories_missing.into())),
+            }
+            then(&engine, there);
+        });
     }
 
     /// The sentence that is shown.

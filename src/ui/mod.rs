@@ -19,9 +19,15 @@ mod stage;
 mod tests;
 mod time;
 
-/// Opens the page. The script that loads the page's code calls it.
+/// Opens the page, with the lesson or rule that its address asks for: whoever then greets it finds that open. The script that loads the
+/// page's code calls it.
 #[wasm_bindgen::prelude::wasm_bindgen(js_name = openPage)]
 pub fn start() {
     kit::rescue::hook_panics();
-    yew::Renderer::<app::App>::new().render();
+    let open = |_: bool| drop(yew::Renderer::<app::App>::new().render());
+    let search = kit::browser::window().location().search().unwrap_or_default();
+    match remote::address::read(&search).needs_stories() {
+        true => kit::stories::fetch(open),
+        false => open(true),
+    }
 }

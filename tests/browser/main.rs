@@ -41,5 +41,6 @@ mod single_file;
 mod spacetime;
 mod speed;
 mod start;
+mod stories;
 mod timeline;
 mod touch;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::harness::{Edition, Engine, PATIENCE, Page, dist, only_in, words};
+use crate::harness::{Edition, Engine, PATIENCE, Page, dist, en, only_in, words};
 
 /// A page that has been visited once, whose files are kept from now on.
 fn visited() -> Page {
@@ -26,8 +26,13 @@ fn it_opens_and_plays_when_nobody_answers_any_more() {
         page.goto(path);
         page.wait_until("the clock runs", "return zabscope.state().time_us > 0");
     }
+    page.goto("?lang=en&lesson=zab-broadcast");
+    page.wait_until("it is open", "return zabscope.state().lesson?.id === 'zab-broadcast'");
+    page.goto("?lang=en");
     page.reload();
     page.find("button", words::server("S3", ""));
+    page.keys("g");
+    page.find("heading", words::fill(en().gallery_bugs, &[&en().wing_elections]));
     page.assert_no_errors();
 }
 

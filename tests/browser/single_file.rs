@@ -61,6 +61,17 @@ fn it_asks_for_nothing_but_itself() {
 }
 
 #[test]
+fn it_has_lessons_and_bugs_inside() {
+    let page = opened();
+    page.keys("g");
+    page.find("heading", words::fill(en().gallery_bugs, &[&en().wing_elections]));
+    let file = page.js("return location.href.split('?')[0]", &[]);
+    page.visit(&format!("{}?lang=en&lesson=zab-broadcast", file.as_str().expect("an address")));
+    page.wait_until("it is open", "return zabscope.state().lesson?.id === 'zab-broadcast'");
+    page.assert_no_errors();
+}
+
+#[test]
 fn its_policy_refuses_every_request() {
     let page = opened();
     let policy = page.js("return document.querySelector('meta[http-equiv=Content-Security-Policy]').content", &[]);

@@ -5,7 +5,7 @@
 //! - [`soak`]: runs with random faults and clients; [`explore`]: the search for a run that reaches a goal, and from there to a small one.
 //! - [`timeline`]: a run in the hand: play, pause, jump, step back, branch; [`view`]: what a moment shows; [`console`]: zkCli at it.
 //!
-//! Stories are data where they can be (`lessons/built_in`, `museum/cards`, JSON). Whoever wants to show runs elsewhere needs this crate and what
+//! Stories are data where they can be (`lessons/built_in`, `museum/cards`, JSON; [`files`]). Whoever wants to show runs elsewhere needs this crate and what
 //! it stands on: `timeline::Session` plays, `view` says what there is to draw, and no sentence is in here but English ones; languages are
 //! the page's.
 
@@ -17,6 +17,7 @@ use zabscope_zookeeper::{client, server, store, zab};
 
 pub mod console;
 pub mod explore;
+pub mod files;
 pub mod lessons;
 pub mod museum;
 pub mod scenarios;

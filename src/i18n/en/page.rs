@@ -135,6 +135,8 @@ texts! {
         // trouble
         wrong_parameter: "The address contains {}={}, which is not known here; it was ignored.",
         more_wrong_parameters: "{} more were ignored too.",
+        stories_missing: "Lessons, rules and bugs did not load. Try again when there is a network; if that does not help, reload the page.",
+        stories_coming: "Loading…",
     }
     /// Keys and what they do, in groups.
     keys: Keys = &[

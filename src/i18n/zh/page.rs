@@ -123,6 +123,8 @@ pub(in crate::i18n) const PAGE: Page = Page {
     stay_here: "停在这里",
     wrong_parameter: "地址中的 {}={} 无法识别，已忽略。",
     more_wrong_parameters: "另有 {} 项同样无法识别，已忽略。",
+    stories_missing: "课程、规则和缺陷未能加载。请在网络可用时重试；若仍不行，请重新加载页面。",
+    stories_coming: "正在加载……",
     keys: &[
         (
             "时间",

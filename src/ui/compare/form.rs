@@ -191,7 +191,7 @@ fn number(field: &NodeRef, lang: Lang) -> Result<u64, String> {
     typed.trim().parse().map_err(|_| fill(page(lang).compare_no_number, &[&typed]))
 }
 
-/// What the form asks for. `done` hears whether it could be done; with a file, later.
+/// What the form asks for. `done` hears whether it could be done; with a file or a rule, later.
 fn put(
     context: &PageContext,
     kind: Kind,
@@ -208,8 +208,10 @@ fn put(
         Kind::Latency => pair().map(|(min, max)| Variation::Latency(min, max)),
         Kind::Disk => pair().map(|(min, max)| Variation::DiskSync(min, max)),
         Kind::Rule => {
-            let put = |rule| put_rule(engine, rule, second).map_err(|error| wrong_words(&error));
-            return done(Rule::named(&text_of(first)).map_or(Ok(()), put));
+            return match Rule::named(&text_of(first)) {
+                Some(rule) => put_rule(engine, rule, second, lang, done),
+                None => done(Ok(())),
+            };
         }
         Kind::Scenario => return done(another(engine, &text_of(first)).map_err(|error| wrong_words(&error))),
         Kind::Future => return done(future(engine, first, lang)),

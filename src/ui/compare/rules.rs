@@ -5,9 +5,10 @@ use yew::prelude::*;
 
 use crate::i18n::page::page;
 use crate::i18n::{Lang, rule_about};
-use crate::sim::{Rule, RunError};
+use crate::sim::Rule;
 use crate::timeline::Variation;
 use crate::ui::engine::Engine;
+use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::rule_options::rule_options;
 
 /// What the form tells it: the fields that it makes.
@@ -47,7 +48,19 @@ pub(super) fn RuleChoice(props: &Props) -> Html {
 }
 
 /// Puts the run beside itself with this rule broken, or kept; where it is asked for, one in which that does harm.
-pub(super) fn put(engine: &Engine, rule: Rule, harm: &NodeRef) -> Result<(), RunError> {
-    let asked = harm.cast::<HtmlInputElement>().is_some_and(|tick| tick.checked());
-    if asked { engine.show_rule(rule) } else { engine.vary(Variation::Rule(rule)) }
+/// `done` hears whether it could be done.
+pub(super) fn put(
+    engine: &Engine,
+    rule: Rule,
+    harm: &NodeRef,
+    lang: Lang,
+    done: impl FnOnce(Result<(), String>) + 'static,
+) {
+    if !harm.cast::<HtmlInputElement>().is_some_and(|tick| tick.checked()) {
+        return done(engine.vary(Variation::Rule(rule)).map_err(|error| wrong_words(&error)));
+    }
+    engine.with_stories(move |engine, there| match there {
+        true => done(engine.show_rule(rule).map_err(|error| wrong_words(&error))),
+        false => done(Err(page(lang).stories_missing.into())),
+    });
 }

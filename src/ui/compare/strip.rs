@@ -16,7 +16,7 @@ use crate::sim::{Record, Run};
 use crate::timeline::{Pair, Side, Standing};
 use crate::ui::compare::numbers::Numbers;
 use crate::ui::engine::Engine;
-use crate::ui::engine::model::use_model;
+use crate::ui::engine::model::{use_model, use_stories};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::kit::wording::LETTERS;
 use crate::ui::lesson::cards;
@@ -29,6 +29,8 @@ pub(super) fn Strip(props: &Props) -> Html {
     let open = use_state(|| false);
     let story = use_state(|| false);
     let context = use_page_context();
+    let rule = use_model(&context.engine, (), |engine, ()| rule_beside(&engine.pair()));
+    use_stories(&context.engine, rule.is_some());
     let bug = use_model(&context.engine, (), |engine, ()| bug_beside(&engine.pair()));
     // one lies where the other does
     let turn = |this: &UseStateHandle<bool>, other: &UseStateHandle<bool>| {

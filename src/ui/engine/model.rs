@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::story_files::are_there;
 use crate::ui::engine::{Engine, ListenerGroup};
 
 /// A slice of what the engine knows, picked by `pick` with `with`; the component renders again when it changes.
@@ -35,6 +36,18 @@ where
     T: PartialEq + 'static,
 {
     use_model_at(engine, ListenerGroup::Voice, with, pick)
+}
+
+/// Has lessons, bugs and prepared runs fetched where they are `wanted`; whether they are there.
+#[hook]
+pub(in crate::ui) fn use_stories(engine: &Engine, wanted: bool) -> bool {
+    let there = *use_model(engine, (), |_, ()| are_there());
+    use_effect_with((wanted && !there, engine.clone()), |(lacks, engine)| {
+        if *lacks {
+            engine.with_stories(|_, _| ());
+        }
+    });
+    there
 }
 
 #[hook]

@@ -11,6 +11,7 @@ use crate::lessons::{Course, Form, Lesson, Part};
 use crate::museum::{BUGS, Bug, Shows, Wing, bugs};
 use crate::scenarios::{Group, SCENARIOS, Scenario};
 use crate::sim::Rule;
+use crate::story_files::are_there;
 use crate::view::comparison::pairs;
 
 use super::super::engine::{Engine, ShelvedRun};
@@ -328,7 +329,9 @@ pub(super) fn sections(engine: &Engine, question: &str, lang: Lang) -> Vec<Secti
     let found = pairs().filter(|(left, right)| finds(question, &pair_known(left, right)));
     let entries = found.map(|(left, right)| pair_entry(left, right, lang)).collect();
     sections.push(Section { title: own.gallery_pairs.to_string(), entries });
-    let found: Vec<Rule> = Rule::all().filter(|&rule| finds(question, &rule_known_by(rule))).collect();
+    // without its own run a rule cannot be shown
+    let shown = |rule: &Rule| are_there() && finds(question, &rule_known_by(*rule));
+    let found: Vec<Rule> = Rule::all().filter(shown).collect();
     for of_one in found.chunk_by(|one, other| rules_of(lang, *one) == rules_of(lang, *other)) {
         let entries = of_one.iter().map(|rule| rule_entry(*rule, lang)).collect();
         sections.push(Section { title: rules_title(of_one[0], lang), entries });

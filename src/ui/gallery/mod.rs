@@ -20,6 +20,7 @@ use crate::i18n::page::{fill, page};
 use crate::museum::Bug;
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::{Rule, RunError};
+use crate::story_files::are_there;
 
 use super::engine::{Engine, Followed, Hidden};
 use crate::ui::compare::names::{bug_beside, rule_beside};
@@ -213,9 +214,24 @@ fn ways(sections: &[Section], lang: Lang) -> [(Option<usize>, &'static str); 4] 
     ]
 }
 
-/// The gallery.
+/// The gallery, as soon as lessons, rules and bugs have come; without them where they do not come.
 #[component]
 pub(super) fn Gallery(props: &Props) -> Html {
+    let context = use_page_context();
+    let settled = use_state(are_there);
+    use_effect_with((), {
+        let settled = settled.setter();
+        move |()| context.engine.with_stories(move |_, _| settled.set(true))
+    });
+    if *settled {
+        html! { <Halls ..props.clone() /> }
+    } else {
+        html! { <p class="coming late" role="status">{ page(props.lang).stories_coming }</p> }
+    }
+}
+
+#[component]
+fn Halls(props: &Props) -> Html {
     let context = use_page_context();
     let node = use_node_ref();
     let question = use_state(String::new);
@@ -268,6 +284,7 @@ pub(super) fn Gallery(props: &Props) -> Html {
             { head(&context, &node, &question, ways(&sections, lang), lang) }
             <p class="unseen" role="status">{ found.clone() }</p>
             <div class="halls" onscroll={seen}>
+                if !are_there() { <p class="hint">{ words.stories_missing }</p> }
                 if all.iter().all(|entry| matches!(entry.what, What::Left(_))) {
                     { nothing(&question, lang) }
                 }

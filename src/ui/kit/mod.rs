@@ -11,6 +11,7 @@ pub(super) mod promise;
 pub(super) mod rescue;
 pub(super) mod rule_options;
 pub(super) mod shapes;
+pub(super) mod stories;
 pub(super) mod tabs;
 pub(super) mod wear;
 pub(super) mod wording;

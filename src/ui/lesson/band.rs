@@ -14,7 +14,7 @@ use super::chart::chart;
 use super::recall::Recall;
 use super::tally::Tally;
 use super::{cards, keep};
-use crate::ui::engine::model::use_model;
+use crate::ui::engine::model::{use_model, use_stories};
 use crate::ui::engine::{Engine, Followed, Shown, Taught};
 use crate::ui::page::state::use_page_context;
 use crate::ui::stage::saying::term;
@@ -37,6 +37,9 @@ pub(in crate::ui) fn Band(props: &Props) -> Html {
     let (lang, words) = (props.lang, page(props.lang));
     let taught = use_model(&context.engine, lang, |engine, lang| engine.taught(*lang));
     let title = use_model(&context.engine, lang, |engine, lang| engine.lesson_title(*lang));
+    // the end of the first lesson, which needs nothing, names those that come next
+    let over = matches!(&*taught, Some(Taught::Open(shown)) if shown.phase == Phase::Over && !shown.own);
+    use_stories(&context.engine, over);
     let mark = match &*taught {
         Some(Taught::Open(shown)) => Some((shown.id.clone(), shown.number, shown.phase, shown.verdict.clone())),
         _ => None,

@@ -4,22 +4,28 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::i18n::{Lang, taught, tongue};
-use crate::lessons::{COURSES, Course, LESSONS, Lesson, Text, course, lesson};
+use crate::lessons::{COURSES, Course, LESSONS, Lesson, Text, course, is_built_in, lesson};
 use crate::scenarios::Scenario;
+use crate::story_files::are_there;
 
 thread_local! {
     static READ: OnceCell<Rc<[Rc<Lesson>]>> = const { OnceCell::new() };
     static COURSES_READ: OnceCell<Rc<[Rc<Course>]>> = const { OnceCell::new() };
 }
 
-/// All of them, in the order in which they are shown.
+/// All that are there, in the order in which they are shown.
 pub(in crate::ui) fn lessons() -> Rc<[Rc<Lesson>]> {
-    READ.with(|read| read.get_or_init(|| LESSONS.iter().filter_map(|(id, _)| lesson(id)).collect()).clone())
+    READ.with(|read| once(read, || LESSONS.iter().filter_map(|(id, _)| lesson(id)).collect()))
 }
 
-/// All courses, in the order in which they are shown.
+/// All courses that are there, in the order in which they are shown.
 pub(in crate::ui) fn courses() -> Rc<[Rc<Course>]> {
-    COURSES_READ.with(|read| read.get_or_init(|| COURSES.iter().filter_map(|(id, _)| course(id)).collect()).clone())
+    COURSES_READ.with(|read| once(read, || COURSES.iter().filter_map(|(id, _)| course(id)).collect()))
+}
+
+/// What is read, kept as soon as all texts are there.
+fn once<T>(kept: &OnceCell<Rc<[T]>>, read: impl FnOnce() -> Rc<[T]>) -> Rc<[T]> {
+    if are_there() { kept.get_or_init(read).clone() } else { read() }
 }
 
 /// What the lesson of this name is called; nothing where there is none.
@@ -32,9 +38,9 @@ pub(in crate::ui) fn words(text: &Text, lang: Lang) -> String {
     taught(lang, text.of(tongue(lang)).to_string())
 }
 
-/// The one named as the foremost of a scenario's topics that has a lesson.
-pub(in crate::ui) fn about(scenario: &Scenario) -> Option<Rc<Lesson>> {
-    scenario.topics.iter().find_map(|topic| lesson(topic))
+/// The name of the lesson named as the foremost of a scenario's topics that has one.
+pub(in crate::ui) fn about(scenario: &Scenario) -> Option<&'static str> {
+    scenario.topics.iter().find(|topic| is_built_in(topic)).copied()
 }
 
 /// Those that come after a lesson, at most so many.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lessons::{Course, Lesson};
+use crate::lessons::{Course, Lesson, lesson};
 use crate::ui::engine::{Engine, Shown};
 use crate::ui::kit::browser::window;
 use crate::view::lesson::Phase;
@@ -72,6 +72,11 @@ pub(in crate::ui) fn remember(shown: &Shown) {
 /// Opens a built-in lesson where somebody goes on who has begun it.
 pub(in crate::ui) fn open(engine: &Engine, lesson: &Rc<Lesson>) {
     engine.open_lesson(lesson.clone(), furthest(&lesson.id).map(|beat| beat.to_string()));
+}
+
+/// The same by its name, which may have to be fetched.
+pub(in crate::ui) fn open_named(engine: &Engine, id: &'static str) {
+    engine.with_stories(move |engine, _| lesson(id).iter().for_each(|lesson| open(engine, lesson)));
 }
 
 /// What this browser knows of somebody in a lesson.

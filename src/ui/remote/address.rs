@@ -62,6 +62,11 @@ impl UrlParams {
         self.lesson.is_some() || self.course.is_some()
     }
 
+    /// Whether it takes a file of stories to open it.
+    pub fn needs_stories(&self) -> bool {
+        self.teaches() || self.rule.is_some()
+    }
+
     /// Whether nothing is asked for but how the page looks.
     pub fn asks_nothing(&self) -> bool {
         let looks = UrlParams {

@@ -6,18 +6,22 @@ use std::rc::Rc;
 use serde_json::{Value as Json, json};
 
 use crate::i18n::Lang;
-use crate::lessons::{CHIPS, Lesson, Unit, Value, lesson};
+use crate::lessons::{CHIPS, Lesson, Unit, Value, is_built_in, lesson};
 use crate::view::lesson::{Choice, Phase};
 
 use crate::ui::engine::{Answering, Engine, LessonNews, SettledNews, Shown, Taught};
 use crate::ui::lesson::number;
 use crate::ui::remote::given::{BeatName, Given};
 
+/// Said where stories are not there.
+pub(super) const MISSING: &str = "lessons and rules did not load: try again, or load the page again";
+
 /// Opens a built-in lesson by its name, or a lesson that is given as JSON.
 pub(super) fn open(engine: &Engine, text: &str, beat: Option<BeatName>) -> Result<(), String> {
     let beat = beat.map(|BeatName(beat)| beat);
     match lesson(text) {
         Some(lesson) => engine.open_lesson(lesson, beat),
+        None if is_built_in(text) => return Err(MISSING.into()),
         None => {
             let own = Lesson::from_json(text).map_err(|error| format!("lesson: {error}"))?;
             engine.open_own_lesson(Rc::new(own), beat);

@@ -14,6 +14,7 @@ use crate::i18n::page::trouble_words;
 use crate::i18n::{Interest, Lang, interest, narrate};
 use crate::share::encode;
 use crate::sim::Record;
+use crate::story_files::are_there;
 use crate::timeline::Session;
 use crate::timeline::milestones as turns;
 use crate::timeline::milestones::Reader;
@@ -34,6 +35,8 @@ const FACTS_AT_ONCE: usize = 200;
 const FACTS_ASKED: usize = 2_000;
 /// Most turning points that are told at once; of more the newest.
 const TURNS_AT_ONCE: usize = 20;
+/// Most commands that wait for stories.
+const WAITING_MOST: usize = 1_000;
 
 /// The page around this one.
 struct Host {
@@ -50,6 +53,8 @@ struct Host {
 
 thread_local! {
     static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
+    /// Commands behind one that waits for stories.
+    static WAITING: RefCell<Vec<(Option<u64>, Command)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What lives as long as the page listens.
@@ -107,10 +112,7 @@ fn hear(context: &PageContext, parent: &Window, event: &MessageEvent) {
                     let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
                     greet(&context.engine, parent.clone(), origin, port, facts);
                 }
-                command if known.is_some() => match obey(context, command) {
-                    Ok(value) => answer(message.id, &value),
-                    Err(why) => complain(message.id, &why),
-                },
+                command if known.is_some() => take(context, message.id, command),
                 _ => {}
             },
             Err(Wrong { id, why }) => complain(id, &why),
@@ -156,6 +158,32 @@ fn complain(id: Option<u64>, why: &str) {
 }
 
 // ---- commands
+
+/// Does what is asked. What needs stories that are not there waits for them, and so does all that comes behind it.
+fn take(context: &PageContext, id: Option<u64>, command: Command) {
+    let lacks = matches!(&command, Command::Load(load) if load.needs_stories()) && !are_there();
+    let waiting = WAITING.with_borrow(Vec::len);
+    match waiting {
+        0 if !lacks => answer_with(id, obey(context, command)),
+        WAITING_MOST.. => complain(id, "too many messages wait"),
+        _ => WAITING.with_borrow_mut(|all| all.push((id, command))),
+    }
+    if waiting == 0 && lacks {
+        let context = context.clone();
+        context.engine.clone().with_stories(move |_, _| {
+            for (id, command) in WAITING.take() {
+                answer_with(id, obey(&context, command));
+            }
+        });
+    }
+}
+
+fn answer_with(id: Option<u64>, done: Result<Value, String>) {
+    match done {
+        Ok(value) => answer(id, &value),
+        Err(why) => complain(id, &why),
+    }
+}
 
 fn obey(context: &PageContext, command: Command) -> Result<Value, String> {
     let engine = &context.engine;
@@ -220,6 +248,7 @@ fn open(engine: &Engine, load: Load) -> Result<(), String> {
     let is_scene = matches!(load.what, Loaded::Scenario { .. });
     let loaded = match load.what {
         Loaded::Scenario { scenario, beside, given, seed } => engine.choose(scenario, beside, given, seed),
+        Loaded::Rule(_) if !are_there() => return Err(lesson::MISSING.into()),
         Loaded::Rule(rule) => engine.show_rule(rule),
         Loaded::Run(run) => engine.load(*run, None),
         Loaded::Link(link) => {

@@ -120,7 +120,7 @@ pub(in crate::ui) fn EndCard(props: &Props) -> Html {
                     { button(engine, "chip", word(SceneWord::Again), again) }
                 }
                 if let Some(lesson) = scenario.and_then(cards::about) {
-                    { button(engine, "chip", page(lang).lesson_about, move |engine| keep::open(engine, &lesson)) }
+                    { button(engine, "chip", page(lang).lesson_about, move |engine| keep::open_named(engine, lesson)) }
                 }
                 if !full {
                     { button(engine, "chip", word(SceneWord::PlayOn), |engine| engine.change(|session| session.playing = true)) }

@@ -38,6 +38,8 @@ pub enum Edition {
     Damaged,
     /// The build, whose code is only sent when there is another edition.
     Waiting,
+    /// The build without its stories.
+    Bare,
     /// The build, compressed as a server in the world sends it.
     Packed,
 }
@@ -175,9 +177,13 @@ fn contents(path: &Path, edition: Edition) -> Option<Vec<u8>> {
     if path.ends_with(WATCH) {
         return Some(include_bytes!("watch.js").to_vec());
     }
+    let name = path.file_name()?.to_string_lossy();
+    if edition == Edition::Bare && name.starts_with("stories-") {
+        return None;
+    }
     let bytes = fs::read(path).ok()?;
     let new = match edition {
-        Edition::Built | Edition::Waiting | Edition::Packed => "",
+        Edition::Built | Edition::Waiting | Edition::Bare | Edition::Packed => "",
         Edition::Renewed => "<meta name=\"edition\" content=\"renewed\" />",
         Edition::Damaged => "<meta name=\"edition\" content=\"damaged\" />",
     };

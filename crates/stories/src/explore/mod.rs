@@ -19,6 +19,8 @@ mod watch;
 pub use exhaust::{Bounds, Exhaust, MAX_SERVERS, Move, Proof};
 pub use goal::{Goal, GoalError};
 pub use ladder::Rung;
+#[cfg(test)]
+pub(crate) use prepared::PREPARED;
 pub use prepared::{Prepared, prepared};
 pub use report::{Answer, Report};
 pub use search::{Cursor, Find, Progress, Question, Search, Stage, Strategy};

@@ -2,10 +2,12 @@
 //! small. Those of the service and of recipes were written by hand, to be followed: shrinking would begin them before the ensemble is
 //! up.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::base::SimTime;
 use crate::base::json::{Json, Read, ReadError};
+use crate::files;
 use crate::sim::{Rule, Run};
 
 use super::goal::Goal;
@@ -24,20 +26,25 @@ pub struct Prepared {
     pub run: Run,
 }
 
-const ALL: &str = include_str!("prepared.json");
+/// Their text; in the page [`prepared`] has it.
+pub(crate) const PREPARED: &str = files::built_in!("prepared.json");
 
 thread_local! {
-    static READ: Vec<Rc<Prepared>> = read();
+    static READ: OnceCell<Vec<Rc<Prepared>>> = const { OnceCell::new() };
 }
 
 fn read() -> Vec<Rc<Prepared>> {
-    let Ok(Json::List(all)) = Json::parse(ALL) else { return Vec::new() };
+    let text = files::text(PREPARED, "explore/prepared").unwrap_or_default();
+    let Ok(Json::List(all)) = Json::parse(text) else { return Vec::new() };
     all.into_iter().filter_map(|one| Prepared::read(one).ok().map(Rc::new)).collect()
 }
 
-/// The run that is prepared for a rule.
+/// The run that is prepared for a rule, once it is there.
 pub fn prepared(rule: Rule) -> Option<Rc<Prepared>> {
-    READ.with(|all| all.iter().find(|one| one.rule == rule).cloned())
+    if !files::are_there() {
+        return None;
+    }
+    READ.with(|all| all.get_or_init(read).iter().find(|one| one.rule == rule).cloned())
 }
 
 impl Read for Prepared {
@@ -67,7 +74,7 @@ mod tests {
 
     #[test]
     fn each_rule_does_harm_in_its_run_when_it_is_broken_and_none_when_it_is_kept() {
-        let Json::List(all) = Json::parse(ALL).unwrap() else { panic!("a list") };
+        let Json::List(all) = Json::parse(PREPARED).unwrap() else { panic!("a list") };
         let all: Vec<Prepared> = all.into_iter().map(|one| Prepared::read(one).unwrap()).collect();
         let rules: Vec<Rule> = all.iter().map(|one| one.rule).collect();
         assert_eq!(rules, Rule::all().collect::<Vec<_>>(), "they stand in the order in which rules are shown");

@@ -3,18 +3,22 @@
 use std::rc::Rc;
 
 use super::lesson::Lesson;
+use crate::files;
 
-/// Names of lessons, each with the text of its file.
+/// Names of lessons, each with the text of its file. The first one's is in the page too, which begins with it.
 macro_rules! built_in {
-    ($($id:literal),* $(,)?) => {
-        &[$(($id, include_str!(concat!("built_in/", $id, ".json")))),*]
+    ($first:literal, $($id:literal),* $(,)?) => {
+        &[
+            ($first, include_str!(concat!("built_in/", $first, ".json"))),
+            $(($id, files::built_in!(concat!("built_in/", $id, ".json")))),*
+        ]
     };
 }
 
 /// The lesson with which a first visit begins.
 pub const FIRST: &str = "first-minute";
 
-/// Their names and their texts.
+/// Their names and their texts; in the page [`lesson`] has the texts.
 pub const LESSONS: &[(&str, &str)] = built_in![
     "first-minute",
     "zab-roles",
@@ -65,8 +69,9 @@ pub fn is_built_in(id: &str) -> bool {
     LESSONS.iter().any(|(known, _)| *known == id)
 }
 
-/// The built-in lesson of this name.
+/// The built-in lesson of this name, once it is there.
 pub fn lesson(id: &str) -> Option<Rc<Lesson>> {
     let (_, text) = LESSONS.iter().find(|(known, _)| *known == id)?;
+    let text = files::text(text, &format!("lessons/built_in/{id}"))?;
     Lesson::from_json(text).ok().map(Rc::new)
 }

@@ -5,19 +5,21 @@ mod bug;
 
 pub use bug::{Bug, Shows, Wing};
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::base::json::{Json, Read};
+use crate::files;
 use crate::sim::Rule;
 
 /// Ids of bugs, each with the text of its file.
 macro_rules! cards {
     ($($id:literal),* $(,)?) => {
-        &[$(($id, include_str!(concat!("cards/", $id, ".json")))),*]
+        &[$(($id, files::built_in!(concat!("cards/", $id, ".json")))),*]
     };
 }
 
-/// Their ids and their texts, wing by wing, in the order in which they are shown.
+/// Their ids and their texts, wing by wing, in the order in which they are shown; in the page [`bug`] has the texts.
 pub const BUGS: &[(&str, &str)] = cards![
     "ZOOKEEPER-1653",
     "ZOOKEEPER-2845",
@@ -59,27 +61,34 @@ pub const BUGS: &[(&str, &str)] = cards![
 ];
 
 thread_local! {
-    static READ: Vec<Rc<Bug>> = read();
+    static READ: OnceCell<Vec<Rc<Bug>>> = const { OnceCell::new() };
 }
 
 fn read() -> Vec<Rc<Bug>> {
-    let one = |(_, text): &(&str, &str)| Json::parse(text).and_then(Bug::read).ok().map(Rc::new);
+    let one = |(id, text): &(&str, &'static str)| {
+        let text = files::text(text, &format!("museum/cards/{id}"))?;
+        Json::parse(text).and_then(Bug::read).ok().map(Rc::new)
+    };
     BUGS.iter().filter_map(one).collect()
 }
 
-/// All of them.
+fn with<T>(look: impl FnOnce(&[Rc<Bug>]) -> T) -> T {
+    READ.with(|all| if files::are_there() { look(all.get_or_init(read)) } else { look(&[]) })
+}
+
+/// All of them, once they are there.
 pub fn bugs() -> Vec<Rc<Bug>> {
-    READ.with(Vec::clone)
+    with(<[_]>::to_vec)
 }
 
 /// The bug of this id.
 pub fn bug(id: &str) -> Option<Rc<Bug>> {
-    READ.with(|all| all.iter().find(|bug| &*bug.id == id).cloned())
+    with(|all| all.iter().find(|bug| &*bug.id == id).cloned())
 }
 
 /// The first bug that breaking this rule brings back.
 pub fn bug_of(rule: Rule) -> Option<Rc<Bug>> {
-    READ.with(|all| all.iter().find(|bug| matches!(bug.shows, Shows::Rule(one) if one == rule)).cloned())
+    with(|all| all.iter().find(|bug| matches!(bug.shows, Shows::Rule(one) if one == rule)).cloned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which lesson comes: what the address asks for, and a course that is followed from part to part.
 
 use crate::i18n::page::{fill, page};
-use crate::lessons::{course, lesson};
+use crate::lessons::{COURSES, course, is_built_in, lesson};
 use crate::scenarios::scenario;
 use crate::view::lesson::Phase;
 
@@ -11,7 +11,7 @@ use crate::ui::kit::browser::lang_of_page;
 use super::state::{Followed, Origin, Wanted};
 
 impl Engine {
-    /// The address asks for a lesson: it is opened when the code of lessons has come.
+    /// The address asks for a lesson: it is opened when the page stands.
     pub(crate) fn want_lesson(&self, id: &str, beat: Option<&str>) {
         self.shared.wanted_lesson.replace(Some(Wanted::Lesson(id.into(), beat.map(str::to_string))));
     }
@@ -26,9 +26,11 @@ impl Engine {
         let Some(wanted) = self.shared.wanted_lesson.take() else { return };
         let unknown =
             |name: &str, id: &str| self.note(Some(fill(page(lang_of_page()).wrong_parameter, &[&name, &id])));
+        let missing = || self.note(Some(page(lang_of_page()).stories_missing.into()));
         match wanted {
             Wanted::Lesson(id, beat) => match lesson(&id) {
                 Some(found) => self.open_lesson(found, beat),
+                None if is_built_in(&id) => missing(),
                 None if scenario(&id).is_some() => {}
                 None => unknown("lesson", &id),
             },
@@ -37,6 +39,7 @@ impl Engine {
                     self.open_part(Followed { course: found, at: part - 1 });
                 }
                 Some(_) => unknown("part", &part.to_string()),
+                None if COURSES.iter().any(|(known, _)| *known == id) => missing(),
                 None => unknown("course", &id),
             },
         }

@@ -52,6 +52,17 @@ pub enum Loaded {
     },
 }
 
+impl Load {
+    /// Whether it takes a file of stories to open it.
+    pub fn needs_stories(&self) -> bool {
+        match &self.what {
+            Loaded::Rule(_) => true,
+            Loaded::Lesson { lesson, .. } => is_built_in(lesson),
+            _ => false,
+        }
+    }
+}
+
 impl PartialEq for Loaded {
     fn eq(&self, other: &Loaded) -> bool {
         let id = |one: &'static Scenario| one.id;
