@@ -19,14 +19,17 @@ fn allows_a_strict_policy_for_scripts() {
     assert_eq!(page.js("return [...document.scripts].filter((script) => !script.src).length", &[]), json!(0));
 }
 
-/// Remembers when the stage was painted, presses Play (or Pause) then, and remembers when the page has answered, which may not be there yet.
+/// Remembers when the stage was painted, presses Play (or Pause) then, and remembers when the page has answered, which may not be there yet:
+/// a run's button is the other one, a lesson has gone on.
 const ANSWERS: &str = "const looking = setInterval(() => {
-    const play = document.querySelector('.play'), said = play?.ariaLabel;
+    const play = document.querySelector('.play');
     if (!play || !document.querySelector('.card')) return;
     clearInterval(looking);
+    const answer = document.querySelector('.lesson-number-of') ? '.lesson-number-of' : '.play';
+    const says = (one) => one?.ariaLabel ?? one?.textContent;
+    const said = says(document.querySelector(answer));
     setInterval(() => {
-        const now = document.querySelector('.page:not(.poster) .play')?.ariaLabel ?? said;
-        if (now !== said) window.answered ??= performance.now();
+        if ((says(document.querySelector('.page:not(.poster) ' + answer)) ?? said) !== said) window.answered ??= performance.now();
     }, 2);
     requestAnimationFrame(() => setTimeout(() => {
         window.painted = performance.now();
