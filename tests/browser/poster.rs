@@ -6,9 +6,11 @@ use crate::harness::{Edition, Page, en};
 
 /// All that is seen, an element a line: what it is, what it says, where it stands. Without what only the page itself draws: what moves,
 /// and words on the timeline, for which it measures the room.
-const SEEN: &str = "return [...document.querySelectorAll('body > .page *')].filter((one) => !one.closest('.ground, .paper, .deeds, .unseen, .none')).map((one) => {
+const SEEN: &str = "const all = [...document.querySelectorAll('body > .page *')];
+return all.filter((one) => !one.closest('.ground, .paper, .deeds, .unseen, .none')).map((one) => {
     const { x, y, width, height } = one.getBoundingClientRect();
-    return [one.localName, ...[...one.classList].sort(), one.children.length ? '' : one.textContent, ...[x, y, width, height].map(Math.round)].join(' ');
+    const says = one.children.length ? '' : one.textContent;
+    return [one.localName, ...[...one.classList].sort(), says, ...[x, y, width, height].map(Math.round)].join(' ');
 })";
 
 /// A browser at an address whose code does not come before it is let go on.
@@ -93,7 +95,8 @@ fn where_the_page_cannot_start_it_goes() {
     let page = waiting("", true, (1280, 800));
     page.js("zabscopeRescue.didNotStart(new Error('not today'))", &[]);
     page.wait_for_words("[role=alert]:not(.notice)", "not today");
-    let frames = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => document.querySelectorAll('.page').length)";
+    let frames = "const two = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        return two.then(() => document.querySelectorAll('.page').length)";
     assert_eq!(page.js(frames, &[]), json!(0));
 }
 
@@ -112,7 +115,8 @@ fn another_address_shows_a_quiet_page() {
         page.begin(path);
         page.wait_until("the poster", "return document.querySelector('.poster')");
         assert_eq!(page.js("return document.querySelector('.poster').innerText.trim()", &[]), json!(name), "{path}");
-        let seen = "return [...document.querySelectorAll('.poster *')].filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.children.length && one.matches('svg, path, button, text')).length";
+        let seen = "const leaves = [...document.querySelectorAll('.poster :is(svg, path, button, text)')].filter((one) => !one.children.length);
+        return leaves.filter((one) => one.checkVisibility({ visibilityProperty: true })).length";
         assert_eq!(page.js(seen, &[]), json!(0), "{path}");
     }
     go_on(&page);
