@@ -333,9 +333,11 @@ impl Engine {
     pub(super) fn with_stories(&self, then: impl FnOnce(&Engine, bool) + 'static) {
         let engine = self.clone();
         stories::fetch(move |there| {
-            match there {
-                true => engine.on(Side::Left).notify(),
-                false => engine.note(Some(page(lang_of_page()).stories_missing.into())),
+            let missing = page(lang_of_page()).stories_missing;
+            match engine.notice() {
+                _ if !there => engine.note(Some(missing.into())),
+                Some(said) if said == missing => engine.note(None),
+                _ => engine.on(Side::Left).notify(),
             }
             then(&engine, there);
         });
