@@ -30,6 +30,8 @@
   const page = frame.firstElementChild;
   const part = (name) => page.querySelector(`.${name}`);
   const stage = part("stage");
+  // what it is read from goes when the page comes, and the frame stays a little longer
+  const sizes = document.getElementById("poster").dataset.cards.split(",");
   page.classList.add("poster");
   page.ariaBusy = "true";
   for (const button of page.querySelectorAll("[data-dark]")) {
@@ -62,7 +64,7 @@
   // Three servers as src/draw/layout puts them on a stage of this size, on the largest cards that have room; none where it would hide a
   // link behind a card.
   function ring(width, height) {
-    for (const size of document.getElementById("poster").dataset.cards.split(",")) {
+    for (const size of sizes) {
       const [name, w, h, link, ...strip] = size.split(" ").map((value, at) => (at ? Number(value) : value));
       const [rx, ry] = [Math.min((width - w) / 2 - 14, 460), Math.min((height - h) / 2 - 14, 330)];
       const slanted = Math.hypot(rx, 2 * ry) * (1 - 2 * Math.min((w / 2 + 2) / rx, (h / 2 + 2) / (2 * ry)));

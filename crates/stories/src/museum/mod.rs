@@ -19,7 +19,7 @@ macro_rules! cards {
     };
 }
 
-/// Their ids and their texts, wing by wing, in the order in which they are shown; in the page [`bug`] has the texts.
+/// Their ids and their texts, wing by wing, in the order in which they are shown; in the page [`bug()`] has the texts.
 pub const BUGS: &[(&str, &str)] = cards![
     "ZOOKEEPER-1653",
     "ZOOKEEPER-2845",
