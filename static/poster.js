@@ -194,12 +194,12 @@
     page.inert = true;
     page.classList.add("leaving");
     document.body.append(page);
-    const cards = part("cards"), where = (card) => JSON.stringify(card.getBoundingClientRect());
+    const cards = part("cards"), where = (them) => JSON.stringify([...them.children].map((card) => card.getBoundingClientRect()));
     const sure = !stage.matches(".quiet"), end = performance.now() + (sure ? 1000 : 400);
     const look = () => {
       const came = globalThis.zabscope && next()?.querySelector(".cards"), [first] = came?.children ?? [];
       // a lesson opens only after its page; a run plays at once
-      const same = () => where(first) === where(cards.firstElementChild) && (!lesson || came.textContent === cards.textContent);
+      const same = () => where(came) === where(cards) && (!lesson || came.textContent === cards.textContent);
       const stands = first?.style.left && (!sure || same());
       if (!stands && performance.now() < end) return requestAnimationFrame(look);
       page.remove();
