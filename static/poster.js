@@ -197,10 +197,11 @@
     const cards = part("cards"), where = (them) => JSON.stringify([...them.children].map((card) => card.getBoundingClientRect()));
     const sure = !stage.matches(".quiet"), end = performance.now() + (sure ? 1000 : 400);
     const look = () => {
-      const came = globalThis.zabscope && next()?.querySelector(".cards"), [first] = came?.children ?? [];
+      const came = globalThis.zabscope && next()?.querySelector(".cards");
       // a lesson opens only after its page; a run plays at once
-      const same = () => where(came) === where(cards) && (!lesson || came.textContent === cards.textContent);
-      const stands = first?.style.left && (!sure || same());
+      const open = came?.firstElementChild?.style.left && (!lesson || came.textContent === cards.textContent);
+      // who has pressed something waits for that, and not until nothing moves
+      const stands = open && (!sure || kept.length || where(came) === where(cards));
       if (!stands && performance.now() < end) return requestAnimationFrame(look);
       page.remove();
       redoAll();
