@@ -11,7 +11,7 @@ use crate::view::lesson::{Choice, Phase};
 
 use crate::ui::engine::{Answering, Engine, LessonNews, SettledNews, Shown, Taught};
 use crate::ui::lesson::number;
-use crate::ui::remote::given::{BeatName, Given};
+use crate::ui::remote::lesson_input::{BeatName, Given};
 
 /// Said where stories are not there.
 pub(super) const MISSING: &str = "lessons and rules did not load: try again, or load the page again";

@@ -13,7 +13,7 @@ use crate::timeline::pace::speed_named;
 use crate::ui::page::controls::Controls;
 use crate::ui::page::panel::Panel;
 use crate::ui::remote::address::is_spoken;
-use crate::ui::remote::given::{BeatName, Given};
+use crate::ui::remote::lesson_input::{BeatName, Given};
 
 use load::load;
 pub use load::{Load, Loaded, MAX_LINK_BYTES};

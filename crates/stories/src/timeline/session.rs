@@ -7,11 +7,11 @@
 mod edits;
 mod horizon;
 mod scene;
+mod seek;
 mod travel;
 mod until;
-mod way;
 
-pub use way::Destination;
+pub use seek::Destination;
 
 use crate::base::limits::MAX_SHOWN_EVENTS;
 use crate::base::{MsgId, SimTime};
@@ -69,7 +69,7 @@ pub struct Session {
     horizon: Option<u64>,
     most: u64,
     /// A way that is gone in pieces.
-    way: Option<way::Way>,
+    way: Option<seek::Way>,
     version: u64,
     loads: u64,
     rewinds: u64,

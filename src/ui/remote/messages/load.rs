@@ -7,7 +7,7 @@ use crate::sim::{Rule, Run};
 
 use super::{Moment, moment};
 use crate::ui::remote::address::pairs;
-use crate::ui::remote::given::BeatName;
+use crate::ui::remote::lesson_input::BeatName;
 
 /// Longest link that a message may carry, bytes.
 pub const MAX_LINK_BYTES: usize = 256 << 10;
