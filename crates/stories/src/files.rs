@@ -1,6 +1,8 @@
 //! The texts of lessons, courses, bugs and prepared runs, which are files. Natively they are inside the program. The page has only their
 //! names: it fetches all texts in one file (`scripts/stories`) when the first of them is opened, and lays that here.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// Names and texts.
@@ -21,6 +23,11 @@ pub(crate) use built_in;
 /// Whether all texts are there.
 pub fn are_there() -> bool {
     cfg!(not(target_arch = "wasm32")) || LAID.get().is_some()
+}
+
+/// What `read` makes of texts, kept as soon as all of them are there: until then there may be more to read the next time.
+pub fn once<T>(kept: &OnceCell<Rc<[T]>>, read: impl FnOnce() -> Rc<[T]>) -> Rc<[T]> {
+    if are_there() { kept.get_or_init(read).clone() } else { read() }
 }
 
 /// Lays what `scripts/stories` writes: an object with each file by its name, a line each. Whether it was that.

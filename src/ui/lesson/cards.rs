@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::i18n::{Lang, taught, tongue};
 use crate::lessons::{COURSES, Course, LESSONS, Lesson, Text, course, is_built_in, lesson};
 use crate::scenarios::Scenario;
-use crate::story_files::are_there;
+use crate::story_files::once;
 
 thread_local! {
     static READ: OnceCell<Rc<[Rc<Lesson>]>> = const { OnceCell::new() };
@@ -21,11 +21,6 @@ pub(in crate::ui) fn lessons() -> Rc<[Rc<Lesson>]> {
 /// All courses that are there, in the order in which they are shown.
 pub(in crate::ui) fn courses() -> Rc<[Rc<Course>]> {
     COURSES_READ.with(|read| once(read, || COURSES.iter().filter_map(|(id, _)| course(id)).collect()))
-}
-
-/// What is read, kept as soon as all texts are there.
-fn once<T>(kept: &OnceCell<Rc<[T]>>, read: impl FnOnce() -> Rc<[T]>) -> Rc<[T]> {
-    if are_there() { kept.get_or_init(read).clone() } else { read() }
 }
 
 /// What the lesson of this name is called; nothing where there is none.

@@ -30,21 +30,19 @@ pub struct Prepared {
 pub(crate) const PREPARED: &str = files::built_in!("prepared.json");
 
 thread_local! {
-    static READ: OnceCell<Vec<Rc<Prepared>>> = const { OnceCell::new() };
+    static READ: OnceCell<Rc<[Rc<Prepared>]>> = const { OnceCell::new() };
 }
 
-fn read() -> Vec<Rc<Prepared>> {
+fn read() -> Rc<[Rc<Prepared>]> {
     let text = files::text(PREPARED, "explore/prepared").unwrap_or_default();
-    let Ok(Json::List(all)) = Json::parse(text) else { return Vec::new() };
+    let Ok(Json::List(all)) = Json::parse(text) else { return Rc::default() };
     all.into_iter().filter_map(|one| Prepared::read(one).ok().map(Rc::new)).collect()
 }
 
 /// The run that is prepared for a rule, once it is there.
 pub fn prepared(rule: Rule) -> Option<Rc<Prepared>> {
-    if !files::are_there() {
-        return None;
-    }
-    READ.with(|all| all.get_or_init(read).iter().find(|one| one.rule == rule).cloned())
+    let all = READ.with(|kept| files::once(kept, read));
+    all.iter().find(|one| one.rule == rule).cloned()
 }
 
 impl Read for Prepared {

@@ -61,10 +61,10 @@ pub const BUGS: &[(&str, &str)] = cards![
 ];
 
 thread_local! {
-    static READ: OnceCell<Vec<Rc<Bug>>> = const { OnceCell::new() };
+    static READ: OnceCell<Rc<[Rc<Bug>]>> = const { OnceCell::new() };
 }
 
-fn read() -> Vec<Rc<Bug>> {
+fn read() -> Rc<[Rc<Bug>]> {
     let one = |(id, text): &(&str, &'static str)| {
         let text = files::text(text, &format!("museum/cards/{id}"))?;
         Json::parse(text).and_then(Bug::read).ok().map(Rc::new)
@@ -72,23 +72,19 @@ fn read() -> Vec<Rc<Bug>> {
     BUGS.iter().filter_map(one).collect()
 }
 
-fn with<T>(look: impl FnOnce(&[Rc<Bug>]) -> T) -> T {
-    READ.with(|all| if files::are_there() { look(all.get_or_init(read)) } else { look(&[]) })
-}
-
 /// All of them, once they are there.
-pub fn bugs() -> Vec<Rc<Bug>> {
-    with(<[_]>::to_vec)
+pub fn bugs() -> Rc<[Rc<Bug>]> {
+    READ.with(|kept| files::once(kept, read))
 }
 
 /// The bug of this id.
 pub fn bug(id: &str) -> Option<Rc<Bug>> {
-    with(|all| all.iter().find(|bug| &*bug.id == id).cloned())
+    bugs().iter().find(|bug| &*bug.id == id).cloned()
 }
 
 /// The first bug that breaking this rule brings back.
 pub fn bug_of(rule: Rule) -> Option<Rc<Bug>> {
-    with(|all| all.iter().find(|bug| matches!(bug.shows, Shows::Rule(one) if one == rule)).cloned())
+    bugs().iter().find(|bug| matches!(bug.shows, Shows::Rule(one) if one == rule)).cloned()
 }
 
 #[cfg(test)]
@@ -116,7 +112,7 @@ mod tests {
     /// Bugs that a rule brings back are played with the rule's own run (`explore::prepared`).
     #[test]
     fn what_a_card_tells_is_seen_in_its_run_and_not_in_the_mended_one() {
-        for bug in bugs() {
+        for bug in bugs().iter() {
             let Shows::Runs { run, repaired, goal, until } = &bug.shows else { continue };
             let id = &bug.id;
             assert_eq!((run.check(), repaired.check()), (Ok(()), Ok(())), "{id}");
