@@ -5,7 +5,6 @@
 //! The same runs are checked by `zabscope soak`; a failure prints the command that plays its seed.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use zabscope::base::{ClientId, Epoch, MsgId, RuleSet, ServerId, SessionId, SimTime, Zxid};
 use zabscope::client;
@@ -15,10 +14,11 @@ use zabscope::store::{Op, Txn};
 use zabscope::wire::{Acl, Answer, Code, CreateMode, Outcome, Request, Stat, ToClient, ToServer};
 use zabscope::zab;
 
+use crate::length::seeds;
+
 const MINUTES: u64 = 1;
-/// Seeds for each size of ensemble; fewer on a machine that is slower than it should be.
+/// Seeds for each size of ensemble.
 const SEEDS: u64 = 400;
-const LONGEST: Duration = Duration::from_secs(12);
 
 /// What the model knows of a znode.
 #[derive(Clone, Debug, Default)]
@@ -368,15 +368,13 @@ fn play(servers: u8, seed: u64) -> Result<(u64, u64), String> {
 }
 
 fn random_runs(servers: u8) {
-    let (begun, mut judged, mut reads, mut seeds) = (Instant::now(), 0, 0, 0);
-    for seed in 0..SEEDS {
-        if begun.elapsed() > LONGEST {
-            break;
-        }
+    let (mut judged, mut reads) = (0, 0);
+    for seed in seeds(SEEDS) {
         let replay = format!("zabscope soak --servers {servers} --seeds {seed}..{} --minutes {MINUTES}", seed + 1);
         let (txns, read) = play(servers, seed).unwrap_or_else(|what| panic!("seed {seed}: {what}\nreplay: {replay}"));
-        (judged, reads, seeds) = (judged + txns, reads + read, seeds + 1);
+        (judged, reads) = (judged + txns, reads + read);
     }
+    let seeds = seeds(SEEDS).end;
     println!("{servers} servers: {seeds} seeds, {judged} writes and {reads} answers judged");
     assert!(judged > 20 * seeds && reads > seeds, "clients did next to nothing: {judged} writes, {reads} answers");
 }

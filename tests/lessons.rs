@@ -5,8 +5,7 @@ use std::rc::Rc;
 use zabscope::lessons::{LESSONS, Lesson, MAX_LESSON_BYTES, prove, read_over};
 use zabscope::scenarios::TOPICS;
 
-/// As many seeds as an ordinary test run plays of a lesson; `LESSON_SEEDS` says another number.
-const SEEDS: u64 = 4;
+use crate::length::seeds;
 
 fn text(id: &str) -> &'static str {
     LESSONS.iter().find(|(known, _)| *known == id).expect("a built-in lesson").1
@@ -14,7 +13,7 @@ fn text(id: &str) -> &'static str {
 
 #[test]
 fn what_lessons_say_is_so() {
-    let seeds = std::env::var("LESSON_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(SEEDS);
+    let seeds = seeds(4).end;
     let mut flaws = Vec::new();
     for (id, text) in LESSONS {
         let lesson = Rc::new(Lesson::from_json(text).unwrap_or_else(|error| panic!("{id}: {error}")));

@@ -33,6 +33,7 @@ mod hands;
 mod hostile;
 mod kernel;
 mod ledger;
+mod length;
 mod lessons;
 mod limits;
 #[cfg(feature = "ui")]

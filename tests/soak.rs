@@ -5,6 +5,8 @@ use zabscope::base::RuleSet;
 use zabscope::sim::Run;
 use zabscope::soak::{soak_run, trial};
 
+use crate::length::seeds;
+
 /// Plays seeds; a failure says how to play it again.
 fn soak(servers: u8, seeds: std::ops::Range<u64>, minutes: u64) {
     for seed in seeds {
@@ -23,18 +25,18 @@ fn soak(servers: u8, seeds: std::ops::Range<u64>, minutes: u64) {
 
 #[test]
 fn three_servers_keep_every_promise() {
-    soak(3, 0..60, 1);
+    soak(3, seeds(600), 1);
 }
 
 #[test]
 fn five_servers_keep_every_promise() {
-    soak(5, 0..60, 1);
+    soak(5, seeds(600), 1);
 }
 
 #[test]
 fn other_sizes_keep_every_promise() {
     for servers in [1, 2, 4, 7] {
-        soak(servers, 0..10, 1);
+        soak(servers, seeds(100), 1);
     }
 }
 

@@ -22,7 +22,7 @@ fn caches(page: &Page) -> Vec<String> {
 fn it_opens_and_plays_when_nobody_answers_any_more() {
     let mut page = visited();
     page.stop_server();
-    for path in ["?lang=en", "?lang=en&scenario=leader-crash", "index.html?lang=en"] {
+    for path in ["?lang=en", "?lang=en&scenario=leader-crash-under-load", "index.html?lang=en"] {
         page.goto(path);
         page.wait_until("the clock runs", "return zabscope.state().time_us > 0");
     }

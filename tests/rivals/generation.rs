@@ -8,6 +8,7 @@ use zabscope::rivals::generation::{Answer, Broken, Brokens, Fact, Generation, Po
 use zabscope::sim::{self, Action, LatencyRange, Record, Run, Setup, Systems, WorldFact};
 
 use crate::faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
+use crate::length::seeds;
 use crate::systems::{assert_comes_back, assert_refused, assert_speaks};
 
 const LENGTH_MS: u64 = 15_000;
@@ -101,17 +102,12 @@ fn drawn(seed: u64, rules: &[Broken]) -> Run {
 
 const DRAWN_MS: u64 = 30_000;
 
-/// How many seeds are soaked; `GENERATION_SEEDS` asks for others.
-fn seeds() -> std::ops::Range<u64> {
-    0..std::env::var("GENERATION_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200)
-}
-
 #[test]
 fn no_fault_violates_a_property() {
-    assert_safe::<Verdict>(seeds(), LENGTH_MS, |seed| soak(seed, &[]));
+    assert_safe::<Verdict>(seeds(200), LENGTH_MS, |seed| soak(seed, &[]));
     for rules in [&[][..], &[Broken::NoEmptyEntry]] {
-        assert_safe::<Verdict>(0..50, LENGTH_MS, |seed| storm(seed, rules));
-        assert_safe::<Verdict>(seeds(), DRAWN_MS, |seed| drawn(seed, rules));
+        assert_safe::<Verdict>(seeds(50), LENGTH_MS, |seed| storm(seed, rules));
+        assert_safe::<Verdict>(seeds(200), DRAWN_MS, |seed| drawn(seed, rules));
     }
 }
 

@@ -6,6 +6,7 @@ use zabscope::rivals::register::{Fact, Held, Program, Register, Repair, Rules, S
 use zabscope::sim::{self, Action, Run, Setup, Systems, WorldFact};
 
 use crate::faults::{Faults, assert_safe, faulty_run, first_breach, judged, played, stated};
+use crate::length::seeds;
 use crate::systems::{assert_comes_back, assert_refused, assert_speaks};
 
 const LENGTH_MS: u64 = 15_000;
@@ -56,14 +57,9 @@ fn soak(seed: u64, rules: Rules, spares: u8) -> Run {
     faulty_run(seed, setup(Register { rules, spares, clients, ..Register::default() }), &faults)
 }
 
-/// How many seeds are soaked; `REGISTER_SEEDS` asks for others.
-fn seeds() -> std::ops::Range<u64> {
-    0..std::env::var("REGISTER_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200)
-}
-
 #[test]
 fn with_write_back_no_fault_violates_a_property() {
-    assert_safe::<Verdict>(seeds(), LENGTH_MS, |seed| soak(seed, abd(), 0));
+    assert_safe::<Verdict>(seeds(200), LENGTH_MS, |seed| soak(seed, abd(), 0));
 }
 
 /// A read that waits until all whom it asked have the newest does the same for those that it needs.

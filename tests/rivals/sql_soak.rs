@@ -1,5 +1,6 @@
 //! Programs on databases under random faults: what is right stays right, and each thing done wrong is found.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use zabscope::base::{Prng, ServerId, ServerSet, SimTime, Stream};
@@ -9,6 +10,8 @@ use zabscope::rivals::sql::engine::{Engine, Variables};
 use zabscope::rivals::sql::fact::Fact as SqlFact;
 use zabscope::rivals::sql::{Sql, SqlClient, SqlJudge, SqlServer};
 use zabscope::sim::{Action, Fact, LatencyRange, Run, Setup, Systems, World};
+
+use crate::length::seeds;
 
 /// How long faults happen, and how long a run lasts, ms.
 const FAULTS_MS: u64 = 50_000;
@@ -192,15 +195,15 @@ impl Trial {
     }
 
     /// Nothing is ever broken.
-    fn holds(&self, seeds: u64) {
+    fn holds(&self, seeds: Range<u64>) {
         let mut counted = 0;
-        for seed in 0..seeds {
+        for seed in seeds.clone() {
             let (breaches, count) = self.run(seed);
             assert!(breaches.is_empty(), "{}", self.show(seed, &breaches));
             counted += count;
         }
         let does_count = self.program.recipe != Recipe::Transfer;
-        assert!(!does_count || counted > 50 * seeds, "{}: only {counted} numbers", self.name);
+        assert!(!does_count || counted > 50 * seeds.end, "{}: only {counted} numbers", self.name);
     }
 
     /// One of these properties is broken by one of the first seeds; by which.
@@ -218,37 +221,32 @@ impl Trial {
 const BOTH: [Engine; 2] = [Engine::MariaDb, Engine::Postgres];
 const EXCLUSION: &[&str] = &["sql-mutual-exclusion", "sql-no-lost-update"];
 
-/// So many seeds; more where an environment variable says so.
-fn seeds() -> u64 {
-    std::env::var("SQL_SOAK_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200)
-}
-
 #[test]
 fn a_lock_row_with_an_age_and_a_fence_holds() {
     for engine in BOTH {
         let fenced = |program: &mut Program| (program.age_ms, program.fenced) = (3_000, true);
-        Trial::new("lock row, fenced", engine, Recipe::LockRow, ALL).with(fenced).holds(seeds());
+        Trial::new("lock row, fenced", engine, Recipe::LockRow, ALL).with(fenced).holds(seeds(200));
     }
 }
 
 #[test]
 fn a_row_lock_around_the_work_holds() {
     for engine in BOTH {
-        Trial::new("for update", engine, Recipe::ForUpdate, ALL).holds(seeds());
+        Trial::new("for update", engine, Recipe::ForUpdate, ALL).holds(seeds(200));
     }
 }
 
 #[test]
 fn a_version_column_loses_no_update() {
     for engine in BOTH {
-        Trial::new("version", engine, Recipe::Version, ALL).holds(seeds());
+        Trial::new("version", engine, Recipe::Version, ALL).holds(seeds(200));
     }
 }
 
 #[test]
 fn a_named_lock_holds_for_work_on_its_connection() {
     for engine in BOTH {
-        Trial::new("advisory", engine, Recipe::Advisory, HEARD_OF).holds(seeds());
+        Trial::new("advisory", engine, Recipe::Advisory, HEARD_OF).holds(seeds(200));
     }
 }
 
@@ -256,7 +254,7 @@ fn a_named_lock_holds_for_work_on_its_connection() {
 fn a_transfer_is_whole() {
     for engine in BOTH {
         let short = |program: &mut Program| program.lock_wait_ms = 1_000;
-        Trial::new("transfer", engine, Recipe::Transfer, ALL).with(short).holds(seeds());
+        Trial::new("transfer", engine, Recipe::Transfer, ALL).with(short).holds(seeds(200));
     }
 }
 
@@ -265,7 +263,7 @@ fn a_lock_row_without_a_fence_holds_where_programs_only_die() {
     for engine in BOTH {
         let aged = |program: &mut Program| (program.age_ms, program.poll_ms) = (4_000, 50);
         let trial = Trial::new("lock row", engine, Recipe::LockRow, DEATHS).with(aged);
-        Trial { latency: SLOW, ..trial }.holds(seeds());
+        Trial { latency: SLOW, ..trial }.holds(seeds(200));
     }
 }
 
@@ -274,7 +272,7 @@ fn a_synchronous_replica_keeps_what_was_acknowledged() {
     let mut trial = Trial::new("synchronous replica", Engine::Postgres, Recipe::Version, &[])
         .set("synchronous_standby_names", "*");
     trial.failover = true;
-    trial.holds(seeds() / 4);
+    trial.holds(seeds(50));
 }
 
 #[test]

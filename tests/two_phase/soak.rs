@@ -6,6 +6,7 @@ use zabscope::rivals::commit::{Commit, Presumption, Unsafe};
 use zabscope::sim::{Action, LatencyRange, Run};
 
 use super::{Played, id, line, play, run};
+use crate::length::seeds;
 
 /// Faults come until here, ms.
 const FAULTS_MS: u64 = 20_000;
@@ -108,14 +109,10 @@ fn safe(seed: u64) -> Commit {
     Commit { participants: 2 + (seed % 4) as u8, clients: 2, presumes, cooperative, work_first, ..Commit::default() }
 }
 
-fn seeds() -> u64 {
-    std::env::var("TWO_PHASE_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(200)
-}
-
 #[test]
 fn whatever_happens_nothing_that_is_safe_breaks_atomic_commitment() {
     let (mut commits, mut aborts, mut doubts) = (0, 0, 0);
-    for seed in 0..seeds() {
+    for seed in seeds(200) {
         let commit = safe(seed);
         let played = soak(seed, &commit);
         let breaches = played.judge.breaches();
@@ -130,7 +127,7 @@ fn whatever_happens_nothing_that_is_safe_breaks_atomic_commitment() {
             }
         }
     }
-    println!("{} seeds: {commits} commits, {aborts} aborts, {doubts} times in doubt", seeds());
+    println!("{} seeds: {commits} commits, {aborts} aborts, {doubts} times in doubt", seeds(200).end);
     assert!(commits > 0 && aborts > 0 && doubts > 0, "it was put to the test");
 }
 

@@ -1,6 +1,7 @@
 //! Traditional Chinese is made of the Simplified: nothing is left, nothing is spoilt.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use super::*;
 use crate::i18n::{hant, text};
@@ -11,9 +12,12 @@ use crate::museum::BUGS;
 /// them: to find what is missing.
 const SIMPLIFIED_ONLY: &str = include_str!("simplified_only.txt");
 
-fn simplified_only() -> BTreeMap<char, char> {
-    let characters: Vec<char> = SIMPLIFIED_ONLY.chars().filter(|c| *c != '\n').collect();
-    characters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+fn simplified_only() -> &'static BTreeMap<char, char> {
+    static PAIRS: LazyLock<BTreeMap<char, char>> = LazyLock::new(|| {
+        let characters: Vec<char> = SIMPLIFIED_ONLY.chars().filter(|c| *c != '\n').collect();
+        characters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+    });
+    &PAIRS
 }
 
 /// Every literal in the sources of the Chinese texts: more than any run can show.

@@ -57,6 +57,9 @@ pub(super) fn command(engine: Engine, folder: &Path) -> Command {
                     // the sandbox needs rights that containers do not give
                     ("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1".into()),
                     ("LC_ALL", "en_US.UTF-8".into()),
+                    // On Linux, JavaScriptCore now and then traps ("Out of bounds memory access") where it goes from interpreted to compiled
+                    // WebAssembly in the middle of a function: https://bugs.webkit.org/show_bug.cgi?id=289009
+                    ("JSC_useWasmOSR", "0".into()),
                     ("XDG_DATA_HOME", folder.clone()),
                     ("XDG_CONFIG_HOME", folder.clone()),
                     ("XDG_CACHE_HOME", folder),

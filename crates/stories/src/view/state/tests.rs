@@ -43,28 +43,26 @@ fn runs() -> Vec<Run> {
     runs
 }
 
-/// Plays the first steps of a run and lets somebody look at the world before and after each.
-fn play(run: &Run, steps: usize, mut look: impl FnMut(&World, &World, Facts<'_>)) {
+/// Plays the first steps of a run and lets somebody look at the world before and after each `every`-th.
+fn play(run: &Run, steps: usize, every: usize, mut look: impl FnMut(&World, &World, Facts<'_>)) {
     let mut world = World::new(run.clone());
     let (mut recent, mut next) = (Recent::default(), 0);
-    for _ in 0..steps {
-        let before = world.clone();
+    for step in 1..=steps {
+        // a copy of a whole world is dear
+        let before = (step % every == 0).then(|| world.clone());
         let Some(records) = world.step() else { return };
         records.iter().for_each(|record| recent.read(record));
         next = records.last().map_or(next, |last| last.seq + 1);
-        look(&before, &world, recent.before(next));
+        if let Some(before) = before {
+            look(&before, &world, recent.before(next));
+        }
     }
 }
 
 #[test]
 fn everything_that_can_be_picked_has_rows_with_keys_of_their_own() {
     for run in runs() {
-        let mut steps = 0;
-        play(&run, 6_000, |_, world, facts| {
-            steps += 1;
-            if steps % 101 != 0 {
-                return;
-            }
+        play(&run, 6_000, 101, |_, world, facts| {
             for pick in pickable(world) {
                 let sheet = sheet(world, facts, pick).unwrap_or_else(|| panic!("{pick:?} is there"));
                 let headings: BTreeSet<Heading> = sheet.groups.iter().map(|group| group.heading).collect();
@@ -79,16 +77,12 @@ fn everything_that_can_be_picked_has_rows_with_keys_of_their_own() {
 fn a_difference_leads_from_one_state_to_the_other_and_nothing_else_is_marked() {
     for run in runs() {
         let mut old: Option<World> = None;
-        let mut steps = 0;
-        play(&run, 4_000, |before, world, facts| {
-            steps += 1;
+        play(&run, 4_000, 131, |before, world, facts| {
             // one step apart, and far apart
-            if steps % 131 == 0 {
-                for old in [Some(before), old.as_ref()].into_iter().flatten() {
-                    pickable(world).into_iter().for_each(|pick| assert_leads(old, world, facts, pick));
-                }
-                old = Some(world.clone());
+            for old in [Some(before), old.as_ref()].into_iter().flatten() {
+                pickable(world).into_iter().for_each(|pick| assert_leads(old, world, facts, pick));
             }
+            old = Some(world.clone());
         });
     }
 }
@@ -112,7 +106,7 @@ fn assert_leads(before: &World, after: &World, facts: Facts<'_>, pick: Pick) {
 fn what_is_said_of_a_server_is_seen_in_it() {
     let mut seen = BTreeSet::new();
     for run in runs() {
-        play(&run, 4_000, |before, world, facts| {
+        play(&run, 4_000, 1, |before, world, facts| {
             for record in world.last_facts() {
                 let Some((server, kind)) = changes_server(&record.fact) else { continue };
                 let sheet = |world| sheet(world, facts, Pick::Server(server));
@@ -197,7 +191,7 @@ fn what_is_gone_stands_where_it_stood() {
 
 #[test]
 fn the_last_step_is_the_one_that_was_due() {
-    play(&scenario("leader-crash-under-load").unwrap().run(), 3_000, |before, world, _| {
+    play(&scenario("leader-crash-under-load").unwrap().run(), 3_000, 1, |before, world, _| {
         let step = last_step(before, world).unwrap();
         let delivered = step.facts.iter().find_map(|record| match &record.fact {
             Fact::World(WorldFact::Delivered { from, to, name, .. }) => Some((*name, *from, *to)),
