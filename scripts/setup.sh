@@ -3,7 +3,7 @@
 #
 # The ordinary way comes first: rustup fetches the wasm32 target, trunk fetches wasm-bindgen and wasm-opt. Where that is
 # impossible (a machine that reaches only package registries): Debian's rustc with the standard library built from
-# source, the tools from crates.io and npm. Everything can be interrupted and run again: what is half done does not count.
+# source, the tools from crates.io, npm and PyPI. Everything can be interrupted and run again: what is half done does not count.
 # docs/development.md lists what is installed where.
 
 TARGET=wasm32-unknown-unknown
@@ -11,6 +11,7 @@ TRUNK_VERSION=0.21.14
 GECKODRIVER_VERSION=0.37.1
 # One version everywhere, so that the page has the same size everywhere.
 WASM_OPT_VERSION=123
+NEXTEST_VERSION=0.9.148
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
 DEBIAN_TOOLCHAIN=zabscope-debian
 DEBIAN_PACKAGES=(rustc-web cargo-web rust-web-src rust-web-llvm rust-web-clippy rustfmt-web lld-22)
@@ -18,8 +19,8 @@ CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/zabscope
 
 # cargo's folder is where tools land; a shell that never saw rustup's profile does not have it.
 case ":$PATH:" in *":${CARGO_HOME:-$HOME/.cargo}/bin:"*) ;; *) PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH" ;; esac
-# what npm installs for us (setup_wasm_opt)
-PATH="$CACHE/npm/bin:$PATH"
+# what comes from PyPI (setup_wheel) and npm (setup_wasm_opt)
+PATH="$CACHE/bin:$CACHE/npm/bin:$PATH"
 # The usual NO_COLOR=1 makes trunk 0.21 fail, which reads the variable as a boolean.
 if [ -n "${NO_COLOR:-}" ]; then export NO_COLOR=true; fi
 
@@ -221,6 +222,55 @@ setup_wasm_opt() {
     || fail "npm could not install the package 'binaryen', which has wasm-opt."
   hash -r
   has_wasm_opt || fail "npm installed wasm-opt, but it does not run."
+}
+
+# ---- cargo's own commands
+
+# Any that is not too old will do.
+has_nextest() { case "$(cargo nextest --version 2>/dev/null)" in "cargo-nextest 0.9."[1-9][0-9][0-9]*) ;; *) return 1 ;; esac; }
+
+setup_nextest() {
+  if has_nextest; then return; fi
+  setup_command nextest $NEXTEST_VERSION setup_wheel
+  has_nextest || fail "cargo-nextest was installed, but 'cargo nextest' does not run."
+}
+
+# setup_command NAME VERSION HOW...: has `cargo NAME` in just this version, by setup_wheel, or by cargo_tool and its ARGS.
+setup_command() {
+  local command=$1 name=cargo-$1 version=$2 how=$3
+  shift 3
+  right() { case "$(cargo "$command" --version 2>/dev/null)" in "$name $version" | "$name $version"[[:space:]]*) ;; *) return 1 ;; esac; }
+  if right; then return; fi
+  lock
+  if ! right; then # another one that ran at the same time may have installed it
+    [ "$how" = setup_wheel ] || say "$name $version, from source (1 to 5 minutes)"
+    "$how" "$name" "$version" "$@" || fail "$name could not be installed: 'cargo install $name --version $version $*' tells why."
+    rm -rf "$CACHE/tools"
+    hash -r
+  fi
+  unlock
+}
+
+# setup_wheel NAME VERSION: one of cargo's tools as PyPI has it compiled, which takes seconds. Astral makes these packages of the tools' own
+# releases, and each names its tag and commit. Where pip is missing, or has none for this machine, the tool is compiled here.
+setup_wheel() {
+  local name=$1 version=$2 work=$CACHE/wheel
+  say "$name $version, from PyPI (some seconds)"
+  rm -rf "$work"
+  mkdir -p "$work" "$CACHE/bin"
+  # moved into place as the last thing, and only if it runs: a wheel may have been made for another C library
+  if python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$work" \
+    "astral-dev-toolchain-$name==$version" >/dev/null 2>&1 </dev/null \
+    && python3 -m zipfile -e "$work"/*.whl "$work" && mv "$work"/*.data/scripts/"$name" "$work/$name" && chmod +x "$work/$name" \
+    && "$work/$name" --version >/dev/null 2>&1 && mv -f "$work/$name" "$CACHE/bin/$name"; then
+    rm -rf "$work"
+    return
+  fi
+  rm -rf "$work"
+  # an older one would be found first
+  rm -f "$CACHE/bin/$name"
+  echo "    PyPI cannot provide it here; from source (3 to 10 minutes)"
+  cargo_tool "$name" "$version" --locked
 }
 
 # cargo_tool NAME VERSION ARGS...: quick to compile matters more here than a quick tool.
