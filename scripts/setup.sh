@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sourced by scripts/serve and scripts/test: finds what is missing and installs it. Never asks anything.
 #
-# The ordinary way comes first: rustup fetches the wasm32 target, trunk fetches wasm-bindgen and wasm-opt. Where that is
+# The ordinary way comes first: rustup fetches the wasm32 target, trunk's own release and what it fetches itself. Where that is
 # impossible (a machine that reaches only package registries): Debian's rustc with the standard library built from
 # source, the tools from crates.io, npm and PyPI. Everything can be interrupted and run again: what is half done does not count.
 # docs/development.md lists what is installed where.
@@ -28,14 +28,36 @@ say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
 fail() { printf 'zabscope: %s\n' "$*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
+# timed WHAT ABOUT COMMAND...: says what is done and about how long that takes, shows a clock where somebody looks, and how long it took.
+timed() {
+  local start=$SECONDS clock='' status=0
+  say "$1 ($2)"
+  shift 2
+  passed() { printf '    %d:%02d' $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)); }
+  if [ -t 1 ]; then
+    # another process's, so it ends with this one
+    (while sleep 1 && kill -0 $$ 2>/dev/null; do printf '\r' && passed; done) &
+    clock=$!
+  fi
+  "$@" || status=$?
+  if [ -n "$clock" ]; then
+    kill "$clock" 2>/dev/null
+    wait "$clock" 2>/dev/null || true
+    printf '\r'
+  fi
+  passed
+  echo
+  return $status
+}
+
 # Everything that the page needs to be built and served.
 setup_page() {
   has cargo || fail "cargo is missing: install Rust from https://rustup.rs and run this again."
-  if has_target && has_trunk && has_wasm_tools; then return; fi
+  if has_target && has_trunk && has_bindgen; then return; fi
   lock
   setup_target
   setup_trunk
-  setup_wasm_tools
+  setup_bindgen
   rm -rf "$CACHE/tools" "$CACHE/std"
   unlock
 }
@@ -54,13 +76,11 @@ setup_browsers() {
     esac
   done
   if [ ${#packages[@]} -gt 0 ]; then
-    say "browsers for the tests (${missing[*]}), from Debian's packages (1 to 3 minutes)"
-    apt_install "${packages[@]}" fonts-noto-cjk \
-      || fail "the tests need ${packages[*]}, and apt-get could not install them: install them, or name the browsers that you have in ZABSCOPE_BROWSERS (chromium, firefox, webkit)."
+    timed "browsers for the tests (${missing[*]}), from Debian's packages" "1 to 3 minutes" apt_install "${packages[@]}" fonts-noto-cjk \
+      || fail "the tests need ${packages[*]}, and apt-get could not install them: install them, or name the stages that do without (scripts/test quick native page)."
   fi
   if [[ " ${missing[*]} " == *" firefox "* ]] && ! has geckodriver; then
-    say "geckodriver $GECKODRIVER_VERSION, which drives Firefox, from source (1 to 3 minutes)"
-    cargo_tool geckodriver $GECKODRIVER_VERSION --locked \
+    timed "geckodriver $GECKODRIVER_VERSION, which drives Firefox, from source" "1 to 2 minutes" cargo_tool geckodriver $GECKODRIVER_VERSION --locked \
       || fail "geckodriver could not be installed: 'cargo install geckodriver --version $GECKODRIVER_VERSION' tells why."
     rm -rf "$CACHE/tools"
   fi
@@ -76,7 +96,7 @@ has_browser() {
     chromium) has chromedriver ;;
     firefox) has_firefox && has geckodriver ;;
     webkit) has WebKitWebDriver && has Xvfb && compgen -G "/usr/lib*/*/webkit2gtk-4.*/MiniBrowser" >/dev/null ;;
-    *) fail "'$1' is no browser that the tests know: ZABSCOPE_BROWSERS holds some of chromium, firefox, webkit." ;;
+    *) fail "'$1' is no browser that the tests know: chromium, firefox, webkit." ;;
   esac
 }
 has_firefox() { has firefox-esr || has firefox; }
@@ -134,11 +154,10 @@ setup_debian_target() {
   has apt-get || fail "Rust's target $TARGET is missing, and neither rustup nor apt-get can provide it here."
   if [ ! -x /usr/bin/rustc ] || [ ! -x /usr/bin/cargo-clippy ] \
     || [ "$(/usr/bin/rustc -vV)" != "$(cat $lib/zabscope-built-with 2>/dev/null)" ]; then
-    say "Debian's Rust compiler for web pages (about 1 minute)"
-    apt_install "${DEBIAN_PACKAGES[@]}" \
+    timed "Debian's Rust compiler for web pages" "about 1 minute" apt_install "${DEBIAN_PACKAGES[@]}" \
       || fail "Rust's target $TARGET is missing, and Debian's packages ${DEBIAN_PACKAGES[*]} could not be installed (root and a Debian of 2026 are needed)."
-    say "the standard library for $TARGET, from its source (1 to 3 minutes)"
-    build_debian_std $lib || fail "the standard library for $TARGET could not be built from Debian's source."
+    timed "the standard library for $TARGET, from its source" "1 to 3 minutes" build_debian_std $lib \
+      || fail "the standard library for $TARGET could not be built from Debian's source."
   fi
   if has rustup; then
     rustup toolchain link $DEBIAN_TOOLCHAIN /usr
@@ -189,30 +208,46 @@ has_trunk() { case "$(trunk --version 2>/dev/null)" in "trunk 0.2"[1-9].*) ;; *)
 
 setup_trunk() {
   if has_trunk; then return; fi
-  say "trunk $TRUNK_VERSION, from source (3 to 10 minutes)"
-  cargo_tool trunk $TRUNK_VERSION --locked --no-default-features --features rustls \
+  local features=()
+  if reaches_github; then
+    timed "trunk $TRUNK_VERSION, its own release" "some seconds" fetch_trunk && has_trunk && return
+    features=(--features rustls)
+  fi
+  # where it can download nothing anyway, it needs no cryptography, which takes a third of the time
+  timed "trunk $TRUNK_VERSION, from source" "2 to 4 minutes" cargo_tool trunk $TRUNK_VERSION --locked --no-default-features ${features[@]+"${features[@]}"} \
     || fail "trunk could not be installed: 'cargo install trunk --version $TRUNK_VERSION --locked' tells why."
 }
 
+reaches_github() { curl --silent --head --fail --max-time 5 https://github.com >/dev/null 2>&1; }
+
+# As its authors built it, for this machine, if they did.
+fetch_trunk() {
+  local system archive
+  case "$(uname -s)" in Linux) system=unknown-linux-gnu ;; Darwin) system=apple-darwin ;; *) return 1 ;; esac
+  archive=trunk-$(uname -m | sed 's/^arm64$/aarch64/')-$system.tar.gz
+  mkdir -p "$CACHE/bin" "$CACHE/fetched"
+  curl --silent --show-error --location --fail --max-time 120 --output "$CACHE/fetched/$archive" \
+    "https://github.com/trunk-rs/trunk/releases/download/v$TRUNK_VERSION/$archive" \
+    && tar -xzf "$CACHE/fetched/$archive" -C "$CACHE/fetched" trunk && "$CACHE/fetched/trunk" --version >/dev/null \
+    && mv -f "$CACHE/fetched/trunk" "$CACHE/bin/trunk" && rm -rf "$CACHE/fetched" && hash -r
+}
+
 # trunk takes a tool from PATH if its version fits, and otherwise from its own cache, where it downloads to.
-has_wasm_tools() { has_bindgen && has_wasm_opt; }
 has_bindgen() { case "$(wasm-bindgen --version 2>/dev/null)" in "wasm-bindgen $BINDGEN_VERSION"*) ;; *) in_trunk_cache "wasm-bindgen-$BINDGEN_VERSION/wasm-bindgen" ;; esac; }
 has_wasm_opt() { case "$(wasm-opt --version 2>/dev/null)" in "wasm-opt version $WASM_OPT_VERSION"*) ;; *) return 1 ;; esac; }
 in_trunk_cache() { [ -x "${XDG_CACHE_HOME:-$HOME/.cache}/trunk/$1" ] || [ -x "$HOME/Library/Caches/dev.trunkrs.trunk/$1" ]; }
 
-setup_wasm_tools() {
-  if ! has_bindgen; then
-    if curl --silent --head --fail --max-time 5 https://github.com >/dev/null 2>&1; then
-      echo "    trunk will download wasm-bindgen in the first build"
-    else
-      say "wasm-bindgen $BINDGEN_VERSION, from source (1 to 3 minutes)"
-      cargo_tool wasm-bindgen-cli "$BINDGEN_VERSION" --no-default-features \
-        || fail "wasm-bindgen-cli could not be installed: 'cargo install wasm-bindgen-cli --version $BINDGEN_VERSION' tells why."
-    fi
+setup_bindgen() {
+  if has_bindgen; then return; fi
+  if reaches_github; then
+    echo "    trunk will download wasm-bindgen in the first build"
+    return
   fi
-  setup_wasm_opt
+  timed "wasm-bindgen $BINDGEN_VERSION, from source" "about 1 minute" cargo_tool wasm-bindgen-cli "$BINDGEN_VERSION" --no-default-features \
+    || fail "wasm-bindgen-cli could not be installed: 'cargo install wasm-bindgen-cli --version $BINDGEN_VERSION' tells why."
 }
 
+# What makes the page small that travels. scripts/serve does without it.
 setup_wasm_opt() {
   if has_wasm_opt; then return; fi
   has npm || fail "wasm-opt $WASM_OPT_VERSION is missing, and npm, which has it in its package 'binaryen', is missing too."
@@ -273,10 +308,10 @@ setup_wheel() {
   cargo_tool "$name" "$version" --locked
 }
 
-# cargo_tool NAME VERSION ARGS...: quick to compile matters more here than a quick tool.
+# cargo_tool NAME VERSION ARGS...: most run for seconds, so none is worth a minute of the optimiser; TOOL_LEVEL says otherwise.
 cargo_tool() {
   local name=$1 version=$2
   shift 2
-  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+  CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL="${TOOL_LEVEL:-0}" CARGO_PROFILE_RELEASE_CODEGEN_UNITS=256 CARGO_PROFILE_RELEASE_STRIP=debuginfo \
     CARGO_TARGET_DIR="$CACHE/tools" cargo install --quiet --force "$name" --version "=$version" "$@"
 }
