@@ -1,14 +1,19 @@
 //! The page's components, rendered without a browser: every panel, dialog and menu with a session in the middle of a real run, as the
-//! outline that a screen reader has. English outlines are files in `tests/snapshots`; Chinese ones must have the same shape and no
-//! English in them. `rules` hold for the whole page in every language. docs/development.md says how to renew the files.
+//! outline that a screen reader has. What outlines mean is kept in files in `tests/snapshots`; those of all languages must have the
+//! same shape, and there is no English in Chinese ones. `rules` hold for the whole page in every language, `tables` says what is there
+//! of our own tables. docs/development.md says how to renew the files.
 
 mod chinese;
+mod data;
 mod html;
+mod meaning;
 mod outline;
 mod poster;
 mod rules;
 mod scenes;
+mod tables;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -25,8 +30,10 @@ use super::engine::model::use_model;
 use super::kit::wear::{Theme, Wear};
 use super::page::state::{Choices, PageContext};
 use super::stage::menu::{Entry, MenuItem, entries};
+use data::LANGS;
 use html::{Element, parse};
-use outline::{Line, outline};
+use meaning::meaning;
+use outline::{Line, name, outline};
 
 #[derive(Clone, PartialEq, Properties)]
 struct Props {
@@ -86,19 +93,22 @@ impl Scene {
     }
 }
 
-/// A part of the page in these scenes: in English as in the file of this name, in Chinese the same in other words.
+/// A part of the page in these scenes: it means what the file of this name says, and in Chinese the same in other words.
 fn holds(name: &str, part: &str, scenes: Vec<Scene>) {
+    holds_apart_from(name, part, scenes, |_| false);
+}
+
+/// The same, but for things of these roles and what is in them.
+fn holds_apart_from(name: &str, part: &str, scenes: Vec<Scene>, is_left_out: fn(&str) -> bool) {
     let (mut snapshot, mut wrong) = (String::new(), Vec::new());
     for scene in scenes {
-        let english = scene.outline(part, Lang::En, &mut wrong);
-        for lang in [Lang::Zh, Lang::ZhHant] {
-            let other = scene.outline(part, lang, &mut wrong);
-            wrong
-                .extend(chinese::check(&english, &other, lang).iter().map(|what| format!("{}: {what}", scene.title)));
+        let outlines = LANGS.map(|lang| scene.outline(part, lang, &mut wrong));
+        let [english, others @ ..] = &outlines;
+        for (lang, other) in LANGS[1..].iter().zip(others) {
+            wrong.extend(chinese::check(english, other, *lang).iter().map(|what| format!("{}: {what}", scene.title)));
         }
-        snapshot += &format!("# {}\n", scene.title);
-        english.iter().for_each(|line| snapshot += &format!("{line}\n"));
-        snapshot.push('\n');
+        let kept = outlines.map(|lines| outline::without(lines, is_left_out));
+        snapshot += &format!("# {}\n{}", scene.title, meaning(kept.each_ref().map(Vec::as_slice)));
     }
     expect_file![format!("tests/snapshots/{name}.txt")].assert_eq(&snapshot);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -114,7 +124,7 @@ macro_rules! parts {
 
         #[test]
         fn each_snapshot_is_of_a_part() {
-            let known = ["menu_actions", $(stringify!($name)),*].map(|name| format!("{name}.txt"));
+            let known = ["menu_actions", "gallery", $(stringify!($name)),*].map(|name| format!("{name}.txt"));
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ui/tests/snapshots");
             for file in fs::read_dir(folder).expect("a folder") {
                 let name = file.expect("a file").file_name();
@@ -124,22 +134,32 @@ macro_rules! parts {
     };
 }
 
-/// What choosing a word of a menu does: the run's own words for it.
+/// What choosing the words of a menu does: the run's own words for it. No two words of a menu are the same.
 #[test]
 fn menu_actions() {
     let mut snapshot = String::new();
     for Scene { title, engine, choices } in scenes::menus() {
+        for lang in LANGS {
+            let (_, entries) = entries(&engine, choices.picked, lang);
+            let words: BTreeSet<&str> = entries.iter().map(|entry| entry.word.as_str()).collect();
+            assert_eq!(words.len(), entries.len(), "{title} in {}: {words:?}", lang.name());
+        }
         let (_, entries) = entries(&engine, choices.picked, Lang::En);
         snapshot += &format!("# {title}\n");
-        for Entry { word, does, .. } in entries {
+        for Entry { does, .. } in entries {
             snapshot += &match does {
-                MenuItem::Act(action) => format!("{word}: {}\n", serde_json::to_string(&action).expect("JSON")),
-                other => format!("{word}: {other:?}\n"),
+                MenuItem::Act(action) => format!("{}\n", serde_json::to_string(&action).expect("JSON")),
+                other => format!("{other:?}\n"),
             };
         }
-        snapshot.push('\n');
     }
     expect_file!["tests/snapshots/menu_actions.txt"].assert_eq(&snapshot);
+}
+
+/// The gallery without its cards, which `tables` looks at: it changes with no scenario and no lesson.
+#[test]
+fn gallery() {
+    holds_apart_from("gallery", "gallery", scenes::gallery(), |role| ["list", "status"].contains(&role));
 }
 
 parts! {
@@ -166,7 +186,6 @@ parts! {
     panel_charts: "body" scenes::charts();
     menus: "menu" scenes::menus();
     dialogs: "dialog" scenes::dialogs();
-    gallery: "gallery" scenes::gallery();
     embedded: "page" scenes::embedded();
     hall: "dark-screen" scenes::hall();
     notice: "notice" scenes::notice();

@@ -31,7 +31,7 @@ fn has_sentence(said: &str) -> bool {
 pub(super) fn check(english: &[Line], other: &[Line], lang: Lang) -> Vec<String> {
     let shape = |line: &Line| {
         let more: Vec<&str> = line.more.iter().map(|(what, _)| *what).collect();
-        (line.depth, line.role.clone(), line.states.clone(), more)
+        (line.depth, line.role.clone(), line.states.clone(), line.name.is_empty(), more)
     };
     let mut wrong = Vec::new();
     let apart = english.iter().zip(other).find(|(a, b)| shape(a) != shape(b));
@@ -77,6 +77,7 @@ fn what_is_left_in_english_or_missing_is_noticed() {
         (vec![line("button", page(Lang::En).play)], "is in English"),
         (vec![line("button", "S3 becomes the leader")], "this is English"),
         (vec![line("link", page(Lang::Zh).play)], "another thing"),
+        (vec![line("button", "")], "another thing"),
         (vec![], "0 lines"),
         (vec![line("button", "选举")], "is Simplified"),
     ] {

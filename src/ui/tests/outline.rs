@@ -177,7 +177,8 @@ fn more(element: &Element, name: &str, page: &Element) -> Vec<(&'static str, Str
     let stops =
         role(element).is_some_and(|role| INTERACTIVE.contains(&role) || ["application", "listitem"].contains(&role));
     let about = described.or(title.filter(|_| stops)).filter(|about| about != name);
-    let options: Vec<&Element> = element.elements().filter(|child| child.tag == "option").collect();
+    let mut options: Vec<&Element> = Vec::new();
+    element.walk(&mut |one, _| options.extend((element.tag == "select" && one.tag == "option").then_some(one)));
     let chosen = options.iter().find(|option| option.attribute("selected").is_some()).or(options.first());
     let others = options.iter().map(|option| content(option)).collect::<Vec<_>>().join(" | ");
     let value = match element.tag.as_str() {
@@ -214,6 +215,16 @@ pub(super) fn outline(element: &Element, page: &Element) -> Vec<Line> {
     let mut lines = Vec::new();
     add(element, &mut Vec::new(), page, 0, &mut lines);
     lines
+}
+
+/// An outline without things of these roles and what is in them.
+pub(super) fn without(lines: Vec<Line>, is_left_out: fn(&str) -> bool) -> Vec<Line> {
+    let mut out = None::<usize>;
+    let stays = |line: &Line| {
+        out = out.filter(|depth| line.depth > *depth).or(is_left_out(&line.role).then_some(line.depth));
+        out.is_none()
+    };
+    lines.into_iter().filter(stays).collect()
 }
 
 /// The only thing in an element, if somebody can act on it.

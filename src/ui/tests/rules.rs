@@ -6,8 +6,9 @@ use super::html::{Element, parse};
 use super::outline::{INTERACTIVE, name, role};
 
 /// Roles that say nothing without a name, beside those that somebody can act on.
-const NAMED: [&str; 17] = [
+const NAMED: [&str; 18] = [
     "alertdialog",
+    "application",
     "complementary",
     "contentinfo",
     "dialog",

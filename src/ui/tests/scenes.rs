@@ -1,6 +1,6 @@
 //! Moments of real runs, and what a viewer may have chosen in them.
 
-use crate::base::{ClientId, MsgId, RuleSet, ServerId, SimTime};
+use crate::base::{ClientId, MsgId, RuleSet, ServerId, SimTime, Zxid};
 use crate::explore::Question;
 use crate::scenarios::scenario;
 use crate::sim::{Action, Rule, Run, Setup};
@@ -239,16 +239,32 @@ pub(super) fn sessions() -> Vec<Scene> {
     vec![show("a run that has not begun", &begun()), show("clients that wait", &telling("lock-mutex"))]
 }
 
+/// So many milliseconds later than the moment of a session, or earlier.
+fn after(session: &Session, ms: i64) -> SimTime {
+    SimTime((session.cursor_us() as i64 + ms * 1_000) as u64)
+}
+
 pub(super) fn console() -> Vec<Scene> {
     let typed = telling("zk-tree");
     let client = *typed.session().world().clients.keys().next().expect("a client");
     typed.enter(client, "ls /");
-    session(&typed, |session| session.seek(SimTime(session.cursor_us() as u64 + 200_000)).expect("a moment"));
+    session(&typed, |session| session.seek(after(session, 200)).expect("a moment"));
     for line in ["config", "nonsense", "stat /nothing"] {
         typed.enter(client, line);
     }
+    let rewound = telling("zk-tree");
+    let later = |ms| session(&rewound, |session| session.seek(after(session, ms)).expect("a moment"));
+    rewound.enter(client, "sync /");
+    later(-100);
+    later(500);
+    rewound.enter(client, "create /again x");
+    later(400);
     let show = |title, engine: &Engine| panel(title, Panel::Console, engine);
-    vec![show("no client", &begun()), show("a client that waits for an answer", &typed)]
+    vec![
+        show("no client", &begun()),
+        show("a client that waits for an answer", &typed),
+        show("one that works again after time went back", &rewound),
+    ]
 }
 
 pub(super) fn properties() -> Vec<Scene> {
@@ -302,6 +318,10 @@ pub(super) fn inspect() -> Vec<Scene> {
     let engine = with_packet(telling("lock-mutex"));
     let packet = engine.flying()[0].msg;
     let commit = engine.session().run_summary().commits().next_back().expect("a commit").zxid;
+    let has_logged = |engine: &Engine| {
+        engine.scene().cards.iter().any(|card| card.id == ServerId(2) && card.last == Zxid::new(1, 10))
+    };
+    let logs = until(played("leader-crash-under-load", 1_020), "a proposal in the log of S2", has_logged);
     let show = |title, what| picked(title, Panel::Inspect, &engine, what);
     vec![
         panel("a run that has not begun", Panel::Inspect, &begun()),
@@ -312,6 +332,7 @@ pub(super) fn inspect() -> Vec<Scene> {
         show("a client", Selection::Client(ClientId(1))),
         show("a transaction", Selection::Transaction(commit)),
         show("a packet that nobody knows", Selection::Packet(MsgId(9_999_999))),
+        picked("a follower that logs a proposal", Panel::Inspect, &logs, Selection::Server(ServerId(2))),
     ]
 }
 
@@ -377,6 +398,12 @@ pub(super) fn gallery() -> Vec<Scene> {
     let other = scenario("lock-mutex").expect("a scenario");
     engine.leaving(|engine| engine.choose(other, None, Vec::new(), None)).expect("a possible run");
     vec![over("a run was left", &engine, Overlay::Gallery)]
+}
+
+/// All lists of scenarios, properties and rules, and what is on the stage.
+pub(super) fn lists() -> (Scene, &'static str) {
+    let choices = Choices { over: Overlay::Compare, panel: Panel::Search, side: true, ..Choices::default() };
+    (scene("a comparison and a search", &telling("lock-mutex"), choices), "lock-mutex")
 }
 
 pub(super) fn embedded() -> Vec<Scene> {
