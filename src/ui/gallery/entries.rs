@@ -354,3 +354,27 @@ fn scenario_id(scenario: &Scenario) -> &'static str {
 pub(super) fn count(question: &str) -> usize {
     SCENARIOS.iter().filter(|one| finds(question, &known_by(one))).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a question finds.
+    fn found(question: &str) -> Vec<String> {
+        let sections = sections(&Engine::new(), question, Lang::En);
+        sections.iter().flat_map(|section| &section.entries).map(Entry::key).collect()
+    }
+
+    #[test]
+    fn a_search_finds_words_in_every_language() {
+        let herd = found("WAKES herd");
+        assert!(herd.contains(&"lock-herd".into()) && herd.len() < 8, "{herd:?}");
+        for lang in Lang::ALL {
+            let observer = found(words(lang, "observer").0);
+            assert!(observer.contains(&"observer".into()), "{observer:?}");
+        }
+        assert_eq!(found("TRUNC").first().map(String::as_str), Some("rejoin-trunc"));
+        assert_eq!(found("no such thing at all"), [""; 0]);
+        assert!(found("").len() > SCENARIOS.len());
+    }
+}

@@ -131,7 +131,7 @@ fn squeezed(text: &str) -> String {
 }
 
 /// What stands in an element for whoever listens; what is typed or chosen in it is no part of its name.
-fn content(element: &Element) -> String {
+pub(super) fn content(element: &Element) -> String {
     let part = |node: &Node| match node {
         Node::Text(text) => text.clone(),
         Node::Element(child)
