@@ -1,10 +1,10 @@
 //! Real runs are told from beginning to end, in every language.
 
+mod alike;
 mod english;
 mod keys;
 pub(crate) mod traditional;
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -215,37 +215,6 @@ fn every_record_of_real_runs_has_plain_sentences() {
             assert_eq!(narrated.is_some(), interest(&record) != Interest::Noise, "{json}");
             assert!(narrated.is_none_or(|narrated| narrated == told));
         }
-    }
-}
-
-/// The zxids, servers and clients that a sentence names.
-fn named(said: &str) -> BTreeSet<&str> {
-    let words = said.split(|c: char| !c.is_ascii_alphanumeric() && c != ':').map(|word| word.trim_matches(':'));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_zxid =
-        |word: &str| word.split_once(':').is_some_and(|(epoch, counter)| is_number(epoch) && is_number(counter));
-    let is_machine = |word: &str| word.strip_prefix(['S', 'C']).is_some_and(is_number);
-    words.filter(|word| is_zxid(word) || is_machine(word)).collect()
-}
-
-/// A wrong one in one language is seen beside the others.
-#[test]
-fn sentences_name_the_same_things_in_every_language() {
-    let mut seen = BTreeSet::new();
-    for record in all_records() {
-        let all = Lang::ALL.map(|lang| describe(lang, &record));
-        // what is said often is looked at once
-        if !seen.insert(all[0].what.clone()) {
-            continue;
-        }
-        let named = all.each_ref().map(|told| {
-            [Some(&told.what), told.why.as_ref()]
-                .into_iter()
-                .flatten()
-                .flat_map(|said| named(said))
-                .collect::<BTreeSet<_>>()
-        });
-        assert!(named.iter().all(|names| *names == named[0]), "{all:?}");
     }
 }
 
