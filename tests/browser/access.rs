@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Engine, Page, en, only_in, words};
+use crate::harness::{Engine, Page, en, not_in, only_in, words};
 
 /// The checker's program, fetched once.
 fn axe() -> &'static str {
@@ -169,6 +169,9 @@ fn nothing_serious_is_found_in_a_frame_and_on_a_telephone() {
 /// (`src/ui/tests/rules.rs`) and colours in English, so one look is enough for what other words may do: targets that are too small.
 #[test]
 fn nothing_serious_is_found_in_chinese() {
+    if !not_in(Engine::Webkit, "axe misses a Chinese word in a name that has it") {
+        return;
+    }
     let page = settled("lang=zh-Hans&theme=light");
     check(&page, "zh-Hans");
     for tab in page.find_all("tab", "") {
