@@ -247,7 +247,12 @@ setup_bindgen() {
     || fail "wasm-bindgen-cli could not be installed: 'cargo install wasm-bindgen-cli --version $BINDGEN_VERSION' tells why."
 }
 
-# What makes the page small that travels. scripts/serve does without it.
+# What is needed for the page that travels, which is made small; scripts/serve does without.
+setup_small_page() {
+  setup_page
+  setup_wasm_opt
+}
+
 setup_wasm_opt() {
   if has_wasm_opt; then return; fi
   has npm || fail "wasm-opt $WASM_OPT_VERSION is missing, and npm, which has it in its package 'binaryen', is missing too."
