@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::base::limits::MAX_SERVER_ID;
 use crate::base::{RuleSet, ServerId, ServerSet, Zxid};
+use crate::wire::Code;
 
 use super::rules::BrokenRule;
 
@@ -141,24 +142,32 @@ impl Members {
         self.groups.is_none_or(|groups| groups.weight.get(usize::from(id.0)).is_some_and(|&weight| weight > 0))
     }
 
-    /// The configuration after servers have left and joined; `None` where that is not said as a configuration file says it, or where quorums
-    /// are not majorities (`PrepRequestProcessor.java`, reconfig).
-    pub fn changed(&self, joining: Option<&str>, leaving: Option<&str>) -> Option<Members> {
+    /// The configuration after servers have left and joined (`PrepRequestProcessor.java`, reconfig).
+    ///
+    /// # Errors
+    /// BadArguments where that is not said as a configuration file says it, or where quorums are not majorities; MarshallingError
+    /// where an id is no number at all, since nobody catches that exception.
+    pub fn changed(&self, joining: Option<&str>, leaving: Option<&str>) -> Result<Members, Code> {
         let mut next = *self;
         if self.groups.is_some() {
-            return None;
+            return Err(Code::BadArguments);
         }
+        let number = |id: &str| id.parse::<i64>().map_err(|_| Code::MarshallingError);
         for id in leaving.into_iter().flat_map(words) {
-            next.forget(ServerId(id.parse().ok()?));
-        }
-        for line in joining.into_iter().flat_map(words) {
-            let (name, place) = line.split_once('=')?;
-            let id = next.put(name.rsplit('.').next()?, place)?;
-            if !next.clients.contains(id) {
-                return None; // a joiner names three ports
+            if let Ok(id) = u8::try_from(number(id)?) {
+                next.forget(ServerId(id)); // a server that is not there is gone already
             }
         }
-        Some(next)
+        for line in joining.into_iter().flat_map(words) {
+            let (name, place) = line.split_once('=').ok_or(Code::BadArguments)?;
+            let id = name.rsplit('.').next().unwrap_or(name);
+            number(id)?;
+            let id = next.put(id, place).ok_or(Code::BadArguments)?;
+            if !next.clients.contains(id) {
+                return Err(Code::BadArguments); // a joiner names three ports
+            }
+        }
+        Ok(next)
     }
 
     /// The configuration that a text says, in the words of a configuration file (`parseDynamicConfig`).
@@ -364,9 +373,17 @@ mod tests {
         assert_eq!((next.voters, next.observers), (set([2, 3, 4, 5]), ServerSet::EMPTY));
         assert!(next.to_string().contains("server.5=127.0.0.1:20005:30005:participant;0.0.0.0:10005\n"), "{next}");
         for bad in ["5", "5=h:1", "5=h:1:2", "5=h:1:2:leader;3", "99=h:1:2;3", "5=h:1:2;x", "5=:1:2;3"] {
-            assert_eq!(three.changed(Some(bad), None), None, "{bad}");
+            assert_eq!(three.changed(Some(bad), None), Err(Code::BadArguments), "{bad}");
         }
-        assert_eq!(heavy.changed(None, Some("3")), None, "no majorities");
+        assert_eq!(heavy.changed(None, Some("3")), Err(Code::BadArguments), "no majorities");
+        assert_eq!(three.changed(None, Some("999,-1")), Ok(three), "nobody is called so");
+        for (joining, leaving) in [(None, Some("x")), (Some("server.x=h:1:2;3"), None), (Some("=h:1:2;3"), None)] {
+            assert_eq!(
+                three.changed(joining, leaving),
+                Err(Code::MarshallingError),
+                "an exception that nobody catches"
+            );
+        }
         for bad in ["x", "server.1=h:1:2\ngroup.1=2", "port=5", "server.77=h:1:2"] {
             assert_eq!(Members::parse(bad), None, "{bad}");
         }
@@ -387,7 +404,7 @@ mod tests {
     fn no_port_is_zero() {
         let three = Members::new(ServerSet::first(3), ServerSet::EMPTY);
         for bad in ["5=h:0:2;3", "5=h:1:0;3", "5=h:1:2;0", "5=h:1:2;h:0"] {
-            assert_eq!(three.changed(Some(bad), None), None, "{bad}");
+            assert_eq!(three.changed(Some(bad), None), Err(Code::BadArguments), "{bad}");
         }
     }
 

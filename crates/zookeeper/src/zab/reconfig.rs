@@ -146,10 +146,10 @@ impl Peer {
             return Err(Code::BadVersion);
         }
         let next = match members {
-            Some(text) => Members::parse(text),
+            Some(text) => Members::parse(text).ok_or(Code::BadArguments),
             None => now.changed(joining.as_deref(), leaving.as_deref()),
         };
-        let next = next.map(|next| Members { version: zxid, ..next }).ok_or(Code::BadArguments)?;
+        let next = next.map(|next| Members { version: zxid, ..next })?;
         if next.voters.len() < LEAST_VOTERS {
             return Err(Code::BadArguments);
         }
