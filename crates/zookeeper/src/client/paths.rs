@@ -42,6 +42,12 @@ impl Chroot {
         }
     }
 
+    /// The application's path of what was created: `/` with a number behind it has the chroot's name, and keeps the number alone.
+    fn made(&self, path: &Rc<str>) -> Rc<str> {
+        let numbered = self.0.as_ref().and_then(|root| path.strip_prefix(root.as_ref()));
+        numbered.filter(|number| !number.is_empty()).map_or_else(|| self.to_client(path), Rc::from)
+    }
+
     /// The request as it is sent.
     pub(super) fn request(&self, mut request: Request) -> Request {
         if self.0.is_some() {
@@ -84,8 +90,8 @@ impl Chroot {
     pub(super) fn answer(&self, answer: Answer) -> Answer {
         match answer {
             _ if self.0.is_none() => answer,
-            Answer::Path(path) => Answer::Path(self.to_client(&path)),
-            Answer::Created { path, stat } => Answer::Created { path: self.to_client(&path), stat },
+            Answer::Path(path) => Answer::Path(self.made(&path)),
+            Answer::Created { path, stat } => Answer::Created { path: self.made(&path), stat },
             Answer::Paths(paths) => Answer::Paths(paths.iter().map(|path| self.to_client(path)).collect()),
             Answer::Multi(parts) => {
                 Answer::Multi(parts.into_iter().map(|part| part.map(|answer| self.answer(answer))).collect())
@@ -149,6 +155,9 @@ mod tests {
         assert_eq!(chroot.to_server(&"/a".into()).as_ref(), "/app/a");
         for (server, client) in [("/app", "/"), ("/app/a", "/a"), ("/apple", "/apple"), ("/other", "/other")] {
             assert_eq!(chroot.to_client(&server.into()).as_ref(), client);
+        }
+        for (server, client) in [("/app", "/"), ("/app/a", "/a"), ("/app0000000000", "0000000000")] {
+            assert_eq!(chroot.answer(Answer::Path(server.into())), Answer::Path(client.into()));
         }
         let none = Chroot::new(Some("/".into()));
         assert_eq!(none.to_server(&"/a".into()).as_ref(), "/a");
