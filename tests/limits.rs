@@ -120,7 +120,7 @@ fn who_asks_is_told_all_its_identities_and_no_password() {
     assert_eq!(known(run.clone()), ["ip:127.0.0.1"]);
     for auth in ["bob:secret", "amy:word", "bob:secret"] {
         let (client, scheme) = (ClientId(1), "digest".into());
-        run.push(SimTime::from_ms(5_000), Action::AddAuth { client, scheme, auth: auth.into() });
+        run.push(SimTime::from_ms(5_000), Action::AddAuth { client, scheme, auth: Some(auth.into()) });
     }
     let (client, request) = (ClientId(1), Request::WhoAmI);
     let asked = Action::Ask { client, request, watcher: None, local: false, on_old_connection: false };

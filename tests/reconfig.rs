@@ -59,7 +59,7 @@ fn run(seed: u64, setup: Setup, actions: Vec<(u64, Action)>) -> Run {
     let mut run = Run::new(seed, Setup { reconfig_enabled: true, super_digest, ..setup });
     let servers = vec![ServerId(2)];
     let open = Action::OpenClient { client: ADMIN, servers, timeout_ms: 4_000, chroot: None, raw: false };
-    let prove = Action::AddAuth { client: ADMIN, scheme: "digest".into(), auth: "super:test".into() };
+    let prove = Action::AddAuth { client: ADMIN, scheme: "digest".into(), auth: Some("super:test".into()) };
     let mut actions: Vec<(u64, Action)> = [(900, open), (1_000, prove)].into_iter().chain(actions).collect();
     actions.sort_by_key(|(at, _)| *at);
     for (at, action) in actions {

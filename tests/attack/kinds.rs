@@ -168,7 +168,8 @@ fn lines() -> Kind {
         "create -t 500 /ttl data",
     ];
     let strike = |text: &str| {
-        let known = Known { children: &|_| vec!["a".into(), "é".into()], servers: &[ServerId(1), ServerId(2)] };
+        let (servers, version) = (&[ServerId(1), ServerId(2)], Default::default());
+        let known = Known { children: &|_| vec!["a".into(), "é".into()], servers, version };
         for cursor in [0, text.len() / 2, text.len(), usize::MAX] {
             console::complete(text, cursor, &known);
         }

@@ -196,7 +196,7 @@ impl Play {
         if self.ensemble.is_over(client) {
             return Ok([("error".to_string(), json!("ConnectionLoss"))].into_iter().collect());
         }
-        self.ensemble.act(Action::AddAuth { client, scheme: scheme.into(), auth: auth.into() })?;
+        self.ensemble.act(Action::AddAuth { client, scheme: scheme.into(), auth: Some(auth.into()) })?;
         self.ensemble.wait("rest", |_| true)?;
         let failed = self.ensemble.since(client, from).contains(&Heard::Ended(KeeperState::AuthFailed));
         let (field, value) = if failed { ("error", json!("AuthFailed")) } else { ("ok", json!({})) };

@@ -69,7 +69,8 @@ fn note_words(note: &Note, lang: Lang) -> String {
         Note::LineTooLong => fill(words.note_line_long, &[&MAX_LINE_BYTES]),
         Note::TooLarge(what) => error_words(lang, &RunError::Value(what.clone())),
         Note::NoServer(name) => fill(words.note_no_server, &[name]),
-        Note::NotBase64 => words.note_base64.to_string(),
+        Note::NotText => words.note_not_text.to_string(),
+        Note::Ends => words.note_ends.to_string(),
         Note::Busy => words.note_busy.to_string(),
         Note::GivenUp => words.note_given_up.to_string(),
         Note::Silent(server) => fill(words.note_silent, &[server]),
@@ -108,7 +109,8 @@ fn completion(engine: &Engine, chosen: ClientId, line: &str, cursor: usize) -> C
         };
         server.map(|server| children_of(world, server, &path)).unwrap_or_default()
     };
-    complete(line, cursor, &Known { children: &children, servers: &servers })
+    let version = world.run().setup.zookeeper;
+    complete(line, cursor, &Known { children: &children, servers: &servers, version })
 }
 
 /// A place in a text, from the UTF-16 units that a browser counts to bytes.

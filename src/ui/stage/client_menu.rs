@@ -35,7 +35,7 @@ pub(in crate::ui) fn as_superuser(engine: &Engine, request: Request) -> Option<V
         Some(Action::OpenClient { client, .. }) => client,
         _ => connected?,
     };
-    let prove = Action::AddAuth { client, scheme: "digest".into(), auth: "super:test".into() };
+    let prove = Action::AddAuth { client, scheme: "digest".into(), auth: Some("super:test".into()) };
     let ask = Action::Ask { client, request, watcher: None, local: false, on_old_connection: false };
     Some(opened.into_iter().chain([prove, ask]).collect())
 }

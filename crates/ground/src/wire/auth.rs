@@ -7,11 +7,13 @@ use crate::base::java::{bucket, grown, string_hash};
 
 use super::acl::AuthId;
 
-/// The identity for what somebody says of himself; `None` for a scheme without a provider. A digest is
-/// `user:base64(sha1(user:password))`, and needs no colon; the scheme ip takes the address, whatever is said.
-pub fn identify(scheme: &str, auth: &str) -> Option<AuthId> {
+/// The identity for what somebody says of himself; `None` for a scheme without a provider, and for a digest of nothing at all,
+/// on which the provider fails. A digest is `user:base64(sha1(user:password))`, and needs no colon; the scheme ip takes the
+/// address, whatever is said.
+pub fn identify<'a>(scheme: &str, auth: impl Into<Option<&'a str>>) -> Option<AuthId> {
     match scheme {
         "digest" => {
+            let auth = auth.into()?;
             let user = auth.split(':').next().unwrap_or_default();
             let hash = sha1_smol::Sha1::from(auth.as_bytes()).digest().bytes();
             let id: Rc<str> = format!("{user}:{}", Base64::encode_string(&hash)).into();
@@ -63,11 +65,14 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_the_real_one() {
-        let id = |auth| identify("digest", auth).map(|id| id.id.to_string());
+        let id = |auth: &'static str| identify("digest", auth).map(|id| id.id.to_string());
         let documented = "super:D/InIHSb7yEEbrWz8b9l71RjZJU=";
         assert_eq!(id("super:test").as_deref(), Some(documented), "the example of ZooKeeper's documentation");
         assert_eq!(id("nocolon").as_deref(), Some("nocolon:Ra+cHr2ZoHvBjtNArFGNGlVie4g="));
         assert_eq!(identify("ip", "8.8.8.8"), Some(AuthId::local()));
+        assert_eq!(identify("ip", None), Some(AuthId::local()));
+        assert_eq!(id("").as_deref(), Some(":2jmj7l5rSw0yVb/vlWAYkK/YBwk="), "an empty proof is one");
+        assert_eq!(identify("digest", None), None);
         assert_eq!(identify("sasl", "a:b"), None);
     }
 
@@ -75,7 +80,7 @@ mod tests {
     #[test]
     fn identities_come_in_the_order_of_a_java_map() {
         let users = |proofs: &[String]| {
-            let ids = proofs.iter().filter_map(|proof| identify("digest", proof));
+            let ids = proofs.iter().filter_map(|proof| identify("digest", proof.as_str()));
             let who = ids.fold(Rc::from([AuthId::local()]), |who: Rc<[AuthId]>, id| with_identity(&who, id));
             who.iter().map(|id| id.id.split(':').next().unwrap_or_default().to_string()).collect::<Vec<_>>()
         };

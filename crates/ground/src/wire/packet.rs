@@ -50,9 +50,9 @@ pub enum ToServer {
     Auth {
         /// The scheme: `digest`.
         scheme: Rc<str>,
-        /// `user:password`.
+        /// `user:password`; none where nothing was said.
         #[serde(skip)]
-        auth: Rc<str>,
+        auth: Option<Rc<str>>,
         /// The identity that it proves; none where it proves nothing.
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<AuthId>,
@@ -124,8 +124,8 @@ pub enum ToClient {
 
 impl ToServer {
     /// An identity and its proof.
-    pub fn auth(scheme: Rc<str>, auth: Rc<str>) -> ToServer {
-        let id = identify(&scheme, &auth);
+    pub fn auth(scheme: Rc<str>, auth: Option<Rc<str>>) -> ToServer {
+        let id = identify(&scheme, auth.as_deref());
         ToServer::Auth { scheme, auth, id }
     }
 

@@ -136,6 +136,7 @@ const ACTIONS: &str = r#"
 {"do":"ask","client":1,"request":{"op":"removeWatches","path":"/a","type":"Any"},"local":true}
 {"do":"ask","client":1,"request":{"op":"getData","path":"/a","watch":true},"watcher":"w1","on_old_connection":true}
 {"do":"add_auth","client":1,"scheme":"digest","auth":"bob:secret"}
+{"do":"add_auth","client":1,"scheme":"digest"}
 {"do":"close_client","client":1}
 {"do":"kill_client","client":1}
 {"do":"pause_client","client":1}

@@ -263,8 +263,9 @@ actions! {
         client: ClientId,
         /// `digest`.
         scheme: Rc<str>,
-        /// `user:password`.
-        auth: Rc<str>,
+        /// `user:password`; without it nothing is said, on which a server's provider of `digest` fails.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        auth: Option<Rc<str>> = None,
     },
     /// A client closes its session.
     "close_client" CloseClient {
@@ -411,7 +412,7 @@ impl Action {
             }
             Action::AddAuth { scheme, auth, .. } => {
                 short("scheme", scheme, MAX_PATH_BYTES)?;
-                short("auth", auth, MAX_PATH_BYTES)
+                short("auth", auth.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
             }
             Action::SetUpCurator { config, .. } => config.check().map_err(|read_error| read_error.within("config")),
             Action::MakeRecipe { object, recipe, .. } => {

@@ -128,8 +128,8 @@ pub enum Local {
     Help(Option<String>),
     /// The last lines.
     History,
-    /// A line of the history, again.
-    Redo(i32),
+    /// A line of the history, again; without its number nothing happens.
+    Redo(Option<i32>),
     /// Whether watch events are printed: tells, or switches.
     PrintWatches(Option<bool>),
     /// The version.
@@ -149,8 +149,8 @@ pub enum Effect {
     AddAuth {
         /// The scheme.
         scheme: String,
-        /// For digest `user:password`.
-        auth: String,
+        /// For digest `user:password`; none where the word is missing.
+        auth: Option<String>,
     },
     /// Ask a server with a four-letter word.
     FourLetter(ServerId, sim::FourLetterWord),
@@ -173,10 +173,12 @@ pub enum ConsoleError {
     Said(String),
     /// The path is none.
     Path(PathError),
-    /// Not a number that fits.
-    Number(String),
+    /// An exception that zkCli does not catch, with its message: there it ends.
+    Thrown(String),
     /// Something of ours is in the way.
     Note(Note),
+    /// What zkCli remarks before it comes to the mistake, and the mistake.
+    Hinted(Vec<String>, Box<ConsoleError>),
 }
 
 impl fmt::Display for ConsoleError {
@@ -187,15 +189,26 @@ impl fmt::Display for ConsoleError {
             ConsoleError::Usage(lines) => f.write_str(&lines.join("\n")),
             ConsoleError::Said(text) => f.write_str(text),
             ConsoleError::Path(error) => error.fmt(f),
-            ConsoleError::Number(text) => {
-                write!(f, "java.lang.NumberFormatException: For input string: \"{text}\"")
-            }
+            ConsoleError::Thrown(exception) => write!(f, "Exception in thread \"main\" {exception}"),
             ConsoleError::Note(note) => note.fmt(f),
+            ConsoleError::Hinted(hints, error) => write!(f, "{}\n{error}", hints.join("\n")),
         }
     }
 }
 
 impl std::error::Error for ConsoleError {}
+
+impl ConsoleError {
+    /// `Integer.parseInt` and its like refuse a text, and nobody catches it.
+    pub(super) fn number(text: &str) -> ConsoleError {
+        ConsoleError::Thrown(format!("java.lang.NumberFormatException: For input string: \"{text}\""))
+    }
+
+    /// An argument that is refused where nobody catches it.
+    pub(super) fn illegal_argument(why: impl fmt::Display) -> ConsoleError {
+        ConsoleError::Thrown(format!("java.lang.IllegalArgumentException: {why}"))
+    }
+}
 
 impl From<Note> for ConsoleError {
     fn from(note: Note) -> ConsoleError {

@@ -2,7 +2,7 @@
 
 use crate::base::ServerId;
 use crate::base::limits::{MAX_CANDIDATES, MAX_LINE_BYTES};
-use crate::sim::FourLetterWord;
+use crate::sim::{FourLetterWord, ZkVersion};
 
 use super::spec::{self, Spec, Takes, commands};
 use super::words::is_space;
@@ -14,6 +14,8 @@ pub struct Known<'a> {
     pub children: &'a dyn Fn(&str) -> Vec<String>,
     /// The servers that one may connect to.
     pub servers: &'a [ServerId],
+    /// Which zkCli it is.
+    pub version: ZkVersion,
 }
 
 /// What a word may become.
@@ -44,7 +46,7 @@ pub fn complete(line: &str, cursor: usize, known: &Known<'_>) -> Completion {
     let cursor = (0..=cursor.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
     let (before, start) = split(&line[..cursor]);
     let word = &line[start..cursor];
-    let place = place(&before, word);
+    let place = place(&before, word, known.version);
     if place == Place::Word(Takes::Path) && word.starts_with('/') {
         return complete_path(word, start, known);
     }
@@ -91,12 +93,13 @@ enum Place {
     Nothing,
 }
 
-fn place(before: &[&str], word: &str) -> Place {
+fn place(before: &[&str], word: &str, version: ZkVersion) -> Place {
     let Some(name) = before.first() else { return Place::Command };
-    let Some(spec) = spec::find(name) else { return Place::Nothing };
+    let Some(spec) = spec::find(name, version) else { return Place::Nothing };
     let takes_value = |word: &str| {
-        let option = word.strip_prefix('-').and_then(|rest| rest.chars().last());
-        option.is_some_and(|option| spec.options.contains(&(option, true)))
+        let letters = word.strip_prefix('-').unwrap_or("");
+        let named = spec.names().iter().find(|(name, _)| *name == letters).map(|(_, letter)| *letter);
+        named.or(letters.chars().last()).is_some_and(|option| spec.options.contains(&(option, true)))
     };
     let last = before.last().copied().unwrap_or("");
     if before.len() > 1 && takes_value(last) {
@@ -114,7 +117,9 @@ fn place(before: &[&str], word: &str) -> Place {
 fn proposals(place: Place, known: &Known<'_>) -> Vec<String> {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_string()).collect();
     match place {
-        Place::Command | Place::Word(Takes::Command) => commands().iter().map(|spec| spec.name.to_string()).collect(),
+        Place::Command | Place::Word(Takes::Command) => {
+            commands(known.version).map(|spec| spec.name.to_string()).collect()
+        }
         Place::Option(spec) => spec.options.iter().map(|(option, _)| spec.option(*option)).collect(),
         Place::WatchMode => texts(&["PERSISTENT", "PERSISTENT_RECURSIVE"]),
         Place::Word(Takes::Path) => texts(&["/"]),

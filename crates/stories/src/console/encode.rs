@@ -15,23 +15,51 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that base64 stands for; the padding may be left out, as Java's decoder allows.
-pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    let padding = text.len() - digits.len();
-    if padding > 2 || (padding > 0 && !text.len().is_multiple_of(4)) || digits.len() % 4 == 1 {
-        return None;
+/// The bytes that base64 stands for (`Base64.Decoder`); the padding may be left out. A character beyond Latin-1 counts as `?`.
+///
+/// # Errors
+/// The message of the exception.
+pub(super) fn from_base64(text: &str) -> Result<Vec<u8>, String> {
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
+    if latin.len() == 1 {
+        return Err("Input byte[] should at least have 2 bytes for base64 bytes".into());
     }
-    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
-    for chunk in digits.as_bytes().chunks(4) {
-        let mut bits = 0;
-        for at in 0..4 {
-            let value = chunk.get(at).map_or(Some(0), |digit| DIGITS.iter().position(|known| known == digit))?;
-            bits = (bits << 6) | value as u32;
+    let (mut bytes, mut bits, mut digits, mut read) = (Vec::with_capacity(latin.len() / 4 * 3 + 2), 0_u32, 0, 0);
+    while let Some(&byte) = latin.get(read) {
+        read += 1;
+        let Some(value) = DIGITS.iter().position(|known| *known == byte) else {
+            if byte != b'=' {
+                let sign = if byte > 0x7f { "-" } else { "" }; // Java's bytes have one
+                return Err(format!("Illegal base64 character {sign}{:x}", i32::from(byte.cast_signed()).abs()));
+            }
+            if digits == 2 {
+                read += 1;
+                if latin.get(read - 1) != Some(&b'=') {
+                    digits = 0;
+                }
+            }
+            if digits == 0 {
+                return Err("Input byte array has wrong 4-byte ending unit".into());
+            }
+            break;
+        };
+        bits = (bits << 6) | value as u32;
+        digits += 1;
+        if digits == 4 {
+            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
+            (bits, digits) = (0, 0);
         }
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..chunk.len()]);
     }
-    Some(bytes)
+    match digits {
+        1 => return Err("Last unit does not have enough valid bits".into()),
+        2 => bytes.push((bits >> 4) as u8),
+        3 => bytes.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        _ => {}
+    }
+    match latin.len() > read {
+        true => Err(format!("Input byte array has incorrect ending byte at {read}")),
+        false => Ok(bytes),
+    }
 }
 
 /// A table of sixteen bytes a line; nothing for no bytes.
@@ -65,11 +93,30 @@ mod tests {
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("null", "bnVsbA=="), ("é?", "w6k/")]
         {
             assert_eq!(base64(bytes.as_bytes()), text);
-            assert_eq!(from_base64(text).as_deref(), Some(bytes.as_bytes()), "{text}");
+            assert_eq!(from_base64(text).as_deref(), Ok(bytes.as_bytes()), "{text}");
         }
-        assert_eq!(from_base64("Zg").as_deref(), Some(&b"f"[..]));
-        for bad in ["Z", "Zg=", "Z===", "Zm9!", "====", "中文", "Zm9vZ"] {
-            assert_eq!(from_base64(bad), None, "{bad}");
+        assert_eq!(from_base64("Zg").as_deref(), Ok(&b"f"[..]));
+        assert_eq!(from_base64("/w==").as_deref(), Ok(&[0xff][..]));
+    }
+
+    /// As Java 17 words it.
+    #[test]
+    fn what_is_no_base64_is_refused_as_java_does() {
+        let unit = "Input byte array has wrong 4-byte ending unit";
+        let bits = "Last unit does not have enough valid bits";
+        for (bad, why) in [
+            ("Z", "Input byte[] should at least have 2 bytes for base64 bytes"),
+            ("Zg=", unit),
+            ("Zg=x", unit),
+            ("Z===", bits),
+            ("Zm9!", "Illegal base64 character 21"),
+            ("====", unit),
+            ("中文", "Illegal base64 character 3f"),
+            ("é=", "Illegal base64 character -17"),
+            ("Zm9vZ", bits),
+            ("Zg==Zg", "Input byte array has incorrect ending byte at 4"),
+        ] {
+            assert_eq!(from_base64(bad), Err(why.to_string()), "{bad}");
         }
     }
 

@@ -8,8 +8,9 @@ use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{Call, CallId, Fact as ClientFact, State};
 use crate::sim::{Action, ActionRefusal, Fact, FourLetterWord, Record, RunError, Status, WorldFact, four_letter};
 use crate::timeline::Session;
-use crate::wire::EventType;
+use crate::wire::{EventType, KeeperState};
 
+use super::session::is_alive;
 use super::{Asked, Console, Effect, Line, Note, Step};
 
 /// How many entries a console remembers, and the longest text of one, characters.
@@ -43,8 +44,14 @@ pub struct Cli {
     /// How many entries of the log have been forgotten.
     pub forgotten: usize,
     pending: BTreeMap<CallId, usize>,
+    /// Whether the session is being closed.
+    closing: bool,
     /// Where to connect when the session is closed (`connect`).
     reopen: Option<Vec<ServerId>>,
+    /// Whether a session was asked for that is not there yet.
+    connecting: bool,
+    /// How many identities have had no answer.
+    proving: usize,
     notified: Option<Zxid>,
 }
 
@@ -68,15 +75,25 @@ impl Cli {
     }
 
     fn give_up(&mut self) {
-        self.pending.clear();
-        self.reopen = None;
+        self.forget_what_comes();
         let step = self.console.give_up();
         self.print_lines(step.lines);
     }
 
-    /// Whether a command, or a new connection, is waited for.
+    fn forget_what_comes(&mut self) {
+        self.pending.clear();
+        (self.closing, self.reopen, self.connecting, self.proving) = (false, None, false, 0);
+    }
+
+    /// Whether a command, or the end of the session, is waited for.
     pub fn is_busy(&self) -> bool {
-        self.console.is_busy() || self.reopen.is_some()
+        self.console.is_busy() || self.closing || self.reopen.is_some()
+    }
+
+    /// Whether something is still to come of what was typed, though zkCli itself takes the next line already: a session, or
+    /// the answer to an identity, which ends the session if it is refused.
+    pub fn awaits_news(&self) -> bool {
+        self.is_busy() || self.connecting || self.proving > 0
     }
 }
 
@@ -128,13 +145,20 @@ impl ConsoleHost {
         self.consoles.entry(client).or_default()
     }
 
+    /// That of a run, which knows of its version.
+    fn cli_of(&mut self, session: &Session, client: ClientId) -> &mut Cli {
+        let cli = self.cli(client);
+        cli.console.version = session.world().run().setup.zookeeper;
+        cli
+    }
+
     /// A line was typed. Whether it asked to leave the console (`quit`).
     pub fn enter(&mut self, session: &mut Session, client: ClientId, line: &str) -> bool {
         self.attend(session);
         let before = prompt(self, session, client);
         let state = state_of(session, client);
-        let cli = self.cli(client);
-        if cli.reopen.is_some() {
+        let cli = self.cli_of(session, client);
+        if cli.closing || cli.reopen.is_some() {
             cli.print_lines(vec![Line::note(Note::Busy)]);
             return false;
         }
@@ -194,10 +218,16 @@ impl ConsoleHost {
                 if !cli.pending.is_empty() {
                     cli.give_up();
                 }
+                (cli.closing, cli.proving) = (false, 0);
             }
             Fact::World(WorldFact::ClientKilled { client }) => {
-                if let Some(cli) = self.consoles.get_mut(client).filter(|cli| cli.is_busy()) {
+                if let Some(cli) = self.consoles.get_mut(client).filter(|cli| cli.awaits_news()) {
                     cli.give_up();
+                }
+            }
+            Fact::World(WorldFact::Delivered { to, name, .. }) if is_auth(name) => {
+                if let Some(cli) = to.client().and_then(|client| self.consoles.get_mut(&client)) {
+                    cli.proving = cli.proving.saturating_sub(1);
                 }
             }
             Fact::Client { client, fact } => self.hear_client(session, *client, fact),
@@ -215,12 +245,25 @@ impl ConsoleHost {
             }
             ClientFact::Notified { zxid, .. } => self.cli(client).notified = *zxid,
             ClientFact::WatcherCalled { watcher, event } if &**watcher == "default" => {
-                let cli = self.cli(client);
-                let zxid = cli.notified.filter(|_| event.kind != EventType::None);
-                let lines = cli.console.event(event, zxid);
+                let cli = self.cli_of(session, client);
+                let zxid = cli.notified.filter(|_| comes_from_a_server(event.kind));
+                let mut lines = cli.console.event(event, zxid);
+                if event.state == KeeperState::Closed {
+                    lines.extend(cli.console.ended());
+                }
                 cli.print_lines(lines);
             }
-            ClientFact::ClientEnded { .. } => self.open_again(session, client),
+            ClientFact::ClientConnected { .. } => {
+                if let Some(cli) = self.consoles.get_mut(&client) {
+                    cli.connecting = false;
+                }
+            }
+            ClientFact::ClientEnded { .. } => {
+                if let Some(cli) = self.consoles.get_mut(&client) {
+                    (cli.closing, cli.connecting, cli.proving) = (false, false, 0);
+                }
+                self.open_again(session, client);
+            }
             _ => {}
         }
     }
@@ -238,6 +281,7 @@ impl ConsoleHost {
                 cli.log.clear();
             }
             Some(Effect::Close | Effect::Quit) if is_alive(state_of(session, client)) => {
+                self.cli(client).closing = true;
                 self.act(session, client, Action::CloseClient { client });
             }
             Some(Effect::Close | Effect::Quit) => {}
@@ -247,7 +291,8 @@ impl ConsoleHost {
             }
             Some(Effect::Machine(action)) => self.act(session, client, action),
             Some(Effect::AddAuth { scheme, auth }) => {
-                let action = Action::AddAuth { client, scheme: scheme.into(), auth: auth.into() };
+                self.cli(client).proving += 1;
+                let action = Action::AddAuth { client, scheme: scheme.into(), auth: auth.map(Into::into) };
                 self.act(session, client, action);
             }
             Some(Effect::Connect(server)) => {
@@ -267,6 +312,7 @@ impl ConsoleHost {
         let config = session.world().clients.get(&client).map(|process| &process.client.config);
         let timeout_ms = config.map_or(4_000, |config| config.timeout_ms);
         let chroot = config.and_then(|config| config.chroot.clone());
+        self.cli(client).connecting = true;
         self.act(session, client, Action::OpenClient { client, servers, timeout_ms, chroot, raw: false });
     }
 
@@ -307,21 +353,28 @@ impl ConsoleHost {
         if let Some(entry) = entry {
             let cli = self.cli(client);
             cli.print(entry);
-            cli.pending.clear();
-            cli.reopen = None;
+            cli.forget_what_comes();
             let _ = cli.console.give_up();
         }
     }
 }
 
-/// Whether a session in this state can be closed.
-fn is_alive(state: State) -> bool {
-    !matches!(state, State::Expired | State::Closed | State::AuthFailed)
+/// Whether an event has come from a server, with a zxid perhaps: of the connection and of removed watches the library tells by
+/// itself.
+fn comes_from_a_server(event: EventType) -> bool {
+    use EventType::*;
+    matches!(event, NodeCreated | NodeDeleted | NodeDataChanged | NodeChildrenChanged)
+}
+
+/// Whether a packet is about an identity.
+fn is_auth(name: &str) -> bool {
+    name == "AUTH_REPLY"
 }
 
 fn concerns(record: &&Record) -> bool {
     match &record.fact {
         Fact::Client { .. } => true,
+        Fact::World(WorldFact::Delivered { name, .. }) => is_auth(name),
         Fact::World(fact) => matches!(fact, WorldFact::ClientOpened { .. } | WorldFact::ClientKilled { .. }),
         Fact::Zab { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => false,
     }

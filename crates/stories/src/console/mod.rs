@@ -1,4 +1,4 @@
-//! zkCli 3.9 as a library: what a typed line asks for, which calls it takes, and the words in which zkCli tells what came
+//! zkCli 3.9, or 3.8, as a library: what a typed line asks for, which calls it takes, and the words in which zkCli tells what came
 //! of them (`ZooKeeperMain.java`, the package `cli`). Without browser.
 //!
 //! [`ConsoleHost`] sits at a run: it has a [`Console`] for each client, makes its calls and reads their outcomes. A [`Console`] knows
@@ -28,7 +28,7 @@ pub use command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Oper
 pub use complete::{Completion, Known, complete};
 pub use history::History;
 pub use host::{Cli, ConsoleHost, Entry, prompt, state_of};
-pub use parse::parse;
+pub use parse::{parse, parse_as};
 pub use running::{Progress, Running};
 pub use session::{Asked, Console, Step};
 pub use spec::{Spec, Takes, commands};
@@ -64,8 +64,10 @@ pub enum Note {
     TooLarge(ReadError),
     /// Not the name of a server.
     NoServer(String),
-    /// The data of `set -b` is not text in base64.
-    NotBase64,
+    /// The data of `set -b` is not text.
+    NotText,
+    /// There zkCli ends by an exception; here it goes on.
+    Ends,
     /// A command is still running.
     Busy,
     /// Nobody waits any longer for a command's answers.
@@ -83,7 +85,8 @@ impl fmt::Display for Note {
             Note::LineTooLong => write!(f, "Line too long: the limit is {MAX_LINE_BYTES} bytes."),
             Note::TooLarge(what) => write!(f, "{what}"),
             Note::NoServer(name) => write!(f, "'{name}' is not a server. Example: connect S2"),
-            Note::NotBase64 => f.write_str("The data is not valid base64."),
+            Note::NotText => f.write_str("Data is text here, and these bytes are none."),
+            Note::Ends => f.write_str("The real zkCli ends here, with exit code 1."),
             Note::Busy => f.write_str("The last command is still waiting for its answer."),
             Note::GivenUp => f.write_str("No longer waiting. The request may still take effect."),
             Note::Silent(server) => write!(f, "{server} is paused: it accepts the connection and says nothing."),

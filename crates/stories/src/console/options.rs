@@ -26,12 +26,15 @@ impl<'a> Options<'a> {
     }
 }
 
+/// The options that have names, and the letters by which they are known here: nobody can type these.
+type Names = [(&'static str, char)];
+
 /// Sorts words into options and others. `known` tells of each option whether it takes a value.
 ///
 /// # Errors
 /// What zkCli prints.
-pub(super) fn read<'a>(words: &[&'a str], known: &[(char, bool)]) -> Result<Options<'a>, String> {
-    let mut reader = Reader { known, found: Options::default(), open: None, literal: false };
+pub(super) fn read<'a>(words: &[&'a str], known: &[(char, bool)], names: &Names) -> Result<Options<'a>, String> {
+    let mut reader = Reader { known, names, found: Options::default(), open: None, literal: false };
     words.iter().try_for_each(|word| reader.word(word))?;
     reader.close()?;
     Ok(reader.found)
@@ -39,6 +42,7 @@ pub(super) fn read<'a>(words: &[&'a str], known: &[(char, bool)]) -> Result<Opti
 
 struct Reader<'a, 'k> {
     known: &'k [(char, bool)],
+    names: &'k Names,
     found: Options<'a>,
     /// The option that waits for its value.
     open: Option<char>,
@@ -61,17 +65,27 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
+    /// Of an option's letter, as it can be typed.
     fn takes_value(&self, option: char) -> Option<bool> {
-        self.known.iter().find(|(name, _)| *name == option).map(|(_, value)| *value)
+        let typed = !self.names.iter().any(|(_, letter)| *letter == option);
+        self.known.iter().find(|(letter, _)| typed && *letter == option).map(|(_, value)| *value)
+    }
+
+    fn named(&self, word: &str) -> Option<char> {
+        let name = word.strip_prefix('-')?;
+        self.names.iter().find(|(known, _)| *known == name).map(|(_, letter)| *letter)
     }
 
     fn is_option(&self, word: &str) -> bool {
         let name = word.strip_prefix('-').and_then(|rest| rest.chars().next());
-        name.is_some_and(|name| self.takes_value(name).is_some())
+        self.named(word).is_some() || name.is_some_and(|name| self.takes_value(name).is_some())
     }
 
     fn option(&mut self, word: &'a str) -> Result<(), String> {
         let unknown = || format!("org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: {word}");
+        if let Some(letter) = self.named(word) {
+            return self.begin(letter);
+        }
         let letters = word.get(1..).unwrap_or("");
         if let Some((name, value)) = letters.split_once('=') {
             let mut chars = name.chars();
@@ -99,7 +113,7 @@ impl<'a> Reader<'a, '_> {
     fn begin(&mut self, option: char) -> Result<(), String> {
         self.close()?;
         self.found.given.push((option, None));
-        self.open = (self.takes_value(option) == Some(true)).then_some(option);
+        self.open = self.known.contains(&(option, true)).then_some(option);
         Ok(())
     }
 
@@ -113,7 +127,9 @@ impl<'a> Reader<'a, '_> {
     fn close(&self) -> Result<(), String> {
         match self.open {
             Some(option) => {
-                Err(format!("org.apache.commons.cli.MissingArgumentException: Missing argument for option: {option}"))
+                let named = self.names.iter().find(|(_, letter)| *letter == option);
+                let name = named.map_or_else(|| option.to_string(), |(name, _)| (*name).to_string());
+                Err(format!("org.apache.commons.cli.MissingArgumentException: Missing argument for option: {name}"))
             }
             None => Ok(()),
         }
@@ -130,7 +146,7 @@ mod tests {
 
     fn read_line(line: &str) -> Result<Found<'_>, String> {
         let words: Vec<&str> = line.split(' ').collect();
-        read(&words, KNOWN).map(|found| (found.args, found.given))
+        read(&words, KNOWN, &[]).map(|found| (found.args, found.given))
     }
 
     #[test]
@@ -143,6 +159,23 @@ mod tests {
         assert_eq!(read_line("x -sv5 /a").unwrap().1, [('s', None), ('v', Some("5"))]);
         assert_eq!(read_line("x -v -1 /a").unwrap().1, [('v', Some("-1"))]);
         assert_eq!(read_line("x - -- -s"), Ok((vec!["x", "-", "-s"], vec![])));
+    }
+
+    #[test]
+    fn options_with_names_are_typed_whole() {
+        let read_line = |line: &'static str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            read(&words, &[('s', false), ('A', true)], &[("add", 'A')]).map(|found| (found.args, found.given))
+        };
+        assert_eq!(read_line("x -add -Ab -s"), Ok((vec!["x"], vec![('A', Some("-Ab")), ('s', None)])));
+        let missing = "org.apache.commons.cli.MissingArgumentException: Missing argument for option: add";
+        for line in ["x -add", "x -add -add 3", "x -add -s"] {
+            assert_eq!(read_line(line), Err(missing.to_string()), "{line}");
+        }
+        for word in ["-A", "--add", "-added", "-add=3"] {
+            let unknown = format!("org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: {word}");
+            assert_eq!(read_line(format!("x {word}").leak()), Err(unknown));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! From a line to a command. Each function is one class of zkCli's package `cli`, and complains in the same order.
 
+mod quota;
 mod shell;
 
 use std::rc::Rc;
@@ -8,9 +9,10 @@ use crate::base::ServerId;
 use crate::base::json::short;
 use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 use crate::client::Call;
-use crate::wire::{Acl, AddWatchMode, CreateMode, QUOTA, Request, StatsTrack, WatcherType, check_path};
+use crate::sim::ZkVersion;
+use crate::wire::{Acl, AddWatchMode, CreateMode, Request, WatcherType, check_path};
 
-use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, QuotaCommand, Show};
+use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
 use super::options::{self, Options};
 use super::spec::{self, Spec};
 use super::{Note, acl, encode, words};
@@ -37,29 +39,42 @@ const PLAIN: &[&str] = &[
 
 type Parsed<T> = Result<T, ConsoleError>;
 
-/// Reads a line.
+/// Reads a line as zkCli 3.9 does.
 ///
 /// # Errors
 /// Why it is no command; shown, it is what zkCli prints.
 pub fn parse(line: &str) -> Parsed<Command> {
+    parse_as(line, ZkVersion::default())
+}
+
+/// Reads a line as the zkCli of a version does.
+///
+/// # Errors
+/// Why it is no command; shown, it is what zkCli prints.
+pub fn parse_as(line: &str, version: ZkVersion) -> Parsed<Command> {
     if line.len() > MAX_LINE_BYTES {
         return Err(ConsoleError::Note(Note::LineTooLong));
     }
-    let words = words::words(line.trim_end_matches(words::is_space));
+    let words = words::words(line);
     let Some(name) = words.first() else { return Err(ConsoleError::Empty) };
-    let spec = spec::find(name).ok_or_else(|| ConsoleError::NotFound((*name).to_string()))?;
-    let options = if PLAIN.contains(&spec.name) {
-        Options::none(&words)
-    } else {
-        let words: Vec<&str> = words.iter().map(|word| short_option(spec, word)).collect();
-        options::read(&words, spec.options).map_err(ConsoleError::Said)?
+    let spec = spec::find(name, version).ok_or_else(|| ConsoleError::NotFound((*name).to_string()))?;
+    let options = match PLAIN.contains(&spec.name) {
+        true => Options::none(&words),
+        false => options::read(&words, spec.options, spec.names()).map_err(ConsoleError::Said)?,
     };
     let mut reading = Reading { spec, words, options, hints: Vec::new() };
-    let action = action(&mut reading)?;
-    if let Action::Ask(Operation::One { call, .. }) = &action {
-        call.request.check().map_err(Note::TooLarge)?;
+    let action = action(&mut reading).and_then(|action| match &action {
+        Action::Ask(Operation::One { call, .. }) => {
+            call.request.check().map_err(|error| Note::TooLarge(error).into()).map(|()| action)
+        }
+        _ => Ok(action),
+    });
+    match action {
+        Ok(action) => Ok(Command { action, hints: reading.hints }),
+        // it remarks as it reads, and so before it finds the mistake
+        Err(error) if reading.hints.is_empty() => Err(error),
+        Err(error) => Err(ConsoleError::Hinted(reading.hints, Box::new(error))),
     }
-    Ok(Command { action, hints: reading.hints })
 }
 
 fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
@@ -68,7 +83,7 @@ fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
         "config" => config(reading),
         "create" => create(reading),
         "delete" => delete(reading),
-        "deleteall" | "rmr" => delete_all(reading),
+        "deleteall" => delete_all(reading),
         "get" => get(reading),
         "getAcl" => get_acl(reading),
         "getAllChildrenNumber" => {
@@ -77,13 +92,9 @@ fn action(reading: &mut Reading<'_>) -> Parsed<Action> {
         }
         "getEphemerals" => get_ephemerals(reading),
         "ls" => ls(reading),
-        "ls2" => ls2(reading),
-        "listquota" => {
-            reading.need(2)?;
-            Ok(Action::Ask(Operation::Quota { path: reading.path(1)?, what: QuotaCommand::List }))
-        }
-        "setquota" => set_quota(reading),
-        "delquota" => delete_quota(reading),
+        "listquota" => quota::list_quota(reading),
+        "setquota" => quota::set_quota(reading),
+        "delquota" => quota::delete_quota(reading),
         "reconfig" => reconfig(reading),
         "removewatches" => remove_watches(reading),
         "set" => set(reading),
@@ -112,7 +123,7 @@ fn without_calls(reading: &Reading<'_>) -> Parsed<Action> {
         "help" => Local::Help(word.map(String::from)),
         "history" => Local::History,
         "printwatches" => Local::PrintWatches(word.map(|word| word == "on")),
-        "redo" => Local::Redo(number(word.ok_or_else(|| reading.usage())?)?),
+        "redo" => Local::Redo(word.map(decoded).transpose()?),
         "version" if word.is_none() => Local::Version,
         _ => return Err(reading.usage()),
     };
@@ -150,10 +161,16 @@ impl<'a> Reading<'a> {
     }
 
     fn node(&self, at: usize, sequential: bool) -> Parsed<Rc<str>> {
-        let path = self.arg(at).ok_or_else(|| self.usage())?;
-        short("path", path, MAX_PATH_BYTES).map_err(Note::TooLarge)?;
+        let path = self.unchecked(at)?;
         check_path(path, sequential)?;
         Ok(path.into())
+    }
+
+    /// A path of which zkCli looks only at what it makes of it.
+    fn unchecked(&self, at: usize) -> Parsed<&'a str> {
+        let path = self.arg(at).ok_or_else(|| self.usage())?;
+        short("path", path, MAX_PATH_BYTES).map_err(Note::TooLarge)?;
+        Ok(path)
     }
 
     fn version(&self) -> Parsed<i32> {
@@ -167,7 +184,8 @@ impl<'a> Reading<'a> {
             let name = self.spec.name;
             self.hints.push(format!("'{name} path [watch]' has been deprecated. Please use '{instead}' instead."));
             self.words[2] = "-w";
-            self.options = options::read(&self.words, self.spec.options).map_err(ConsoleError::Said)?;
+            let (known, names) = (self.spec.options, self.spec.names());
+            self.options = options::read(&self.words, known, names).map_err(ConsoleError::Said)?;
         }
         Ok(())
     }
@@ -175,7 +193,31 @@ impl<'a> Reading<'a> {
 
 /// `Integer.parseInt`.
 fn number(text: &str) -> Parsed<i32> {
-    text.parse().map_err(|_| ConsoleError::Number(text.to_string()))
+    text.parse().map_err(|_| ConsoleError::number(text))
+}
+
+/// `Integer.decode`: also hexadecimal and octal.
+fn decoded(text: &str) -> Parsed<i32> {
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(unsigned) => ("-", unsigned),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = ["0x", "0X", "#"].into_iter().find_map(|prefix| unsigned.strip_prefix(prefix));
+    let (digits, radix) = match (hexadecimal, unsigned.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) if !digits.is_empty() => (digits, 8),
+        _ => (unsigned, 10),
+    };
+    let thrown = |why: &str| ConsoleError::Thrown(format!("java.lang.NumberFormatException: {why}"));
+    if text.is_empty() {
+        return Err(thrown("Zero length string"));
+    }
+    if digits.starts_with(['-', '+']) {
+        return Err(thrown("Sign character in wrong position"));
+    }
+    let radixed = if radix == 10 { String::new() } else { format!(" under radix {radix}") };
+    let signed = format!("{sign}{digits}");
+    i32::from_str_radix(&signed, radix).map_err(|_| thrown(&format!("For input string: \"{signed}\"{radixed}")))
 }
 
 fn ask(request: Request, show: Show) -> Action {
@@ -191,13 +233,15 @@ fn add_watch(reading: &Reading<'_>) -> Parsed<Action> {
         Some("PERSISTENT") => AddWatchMode::Persistent,
         Some(_) => return Err(reading.usage()),
     };
-    Ok(ask(Request::AddWatch { path: reading.path(1)?, mode }, Show::Nothing))
+    let path = reading.unchecked(1)?;
+    check_path(path, false).map_err(ConsoleError::illegal_argument)?; // the one command that does not catch it
+    Ok(ask(Request::AddWatch { path: path.into(), mode }, Show::Nothing))
 }
 
 fn add_auth(reading: &Reading<'_>) -> Parsed<Action> {
     reading.need(2)?;
-    let word = |at| reading.arg(at).unwrap_or("").to_string();
-    Ok(Action::Effect(Effect::AddAuth { scheme: word(1), auth: word(2) }))
+    let scheme = reading.arg(1).unwrap_or("").to_string();
+    Ok(Action::Effect(Effect::AddAuth { scheme, auth: reading.arg(2).map(String::from) }))
 }
 
 fn config(reading: &Reading<'_>) -> Parsed<Action> {
@@ -210,17 +254,6 @@ fn server(word: &str) -> Parsed<ServerId> {
     let digits = word.strip_prefix(['S', 's']).unwrap_or(word);
     let id = digits.parse().ok().map(ServerId).filter(|id| id.is_valid());
     id.ok_or_else(|| ConsoleError::Note(Note::NoServer(word.chars().take(40).collect())))
-}
-
-/// The letter by which an option with a longer name is known here.
-fn short_option<'a>(spec: &Spec, word: &'a str) -> &'a str {
-    match word.strip_prefix("--").or(word.strip_prefix('-')).filter(|_| spec.name == "reconfig") {
-        Some("add") => "-A",
-        Some("remove") => "-R",
-        Some("members") => "-M",
-        Some("file") => "-F",
-        _ => word,
-    }
 }
 
 /// `ReconfigCommand.java`.
@@ -307,12 +340,8 @@ fn delete(reading: &mut Reading<'_>) -> Parsed<Action> {
     Ok(ask(Request::Delete { path: reading.path(1)?, version }, Show::Nothing))
 }
 
-fn delete_all(reading: &mut Reading<'_>) -> Parsed<Action> {
+fn delete_all(reading: &Reading<'_>) -> Parsed<Action> {
     reading.need(2)?;
-    if reading.spec.name == "rmr" {
-        let hint = "The command 'rmr' has been deprecated. Please use 'deleteall' instead.";
-        reading.hints.push(hint.to_string());
-    }
     let size = reading.options.value('b').map_or(Ok(1000), str::parse::<i32>);
     let size = size.map_err(|_| ConsoleError::Said("-b argument must be an int value".to_string()))?;
     let batch = usize::try_from(size).unwrap_or(0).min(MAX_MULTI_OPS);
@@ -342,6 +371,10 @@ fn get_ephemerals(reading: &Reading<'_>) -> Parsed<Action> {
 }
 
 fn ls(reading: &mut Reading<'_>) -> Parsed<Action> {
+    if reading.has('?') {
+        let help = ["usage: ls [options] path", " -?   help", " -R   recurse", " -s   stat", " -w   watch"];
+        reading.hints.extend(help.map(String::from));
+    }
     reading.old_watch("ls [-w] path")?;
     reading.need(2)?;
     let (path, watch) = (reading.path(1)?, reading.has('w'));
@@ -349,70 +382,6 @@ fn ls(reading: &mut Reading<'_>) -> Parsed<Action> {
         return Ok(Action::Ask(Operation::Walk { path, watch, each: Each::Print }));
     }
     Ok(ask(Request::GetChildren { path, watch, stat: true }, Show::Children(reading.has('s'))))
-}
-
-/// Gone since 3.6; still told how one writes it now.
-fn ls2(reading: &mut Reading<'_>) -> Parsed<Action> {
-    reading.need(2)?;
-    reading.hints.push("'ls2' has been deprecated. Please use 'ls [-s] path' instead.".to_string());
-    let request = Request::GetChildren { path: reading.path(1)?, watch: reading.arg(2).is_some(), stat: true };
-    Ok(ask(request, Show::Children(true)))
-}
-
-/// Which one of the limits is named: `OptionGroup` lets no two stand together.
-fn limit_option(reading: &Reading<'_>) -> Parsed<Option<char>> {
-    let mut given = ['n', 'b', 'N', 'B'].into_iter().filter(|option| reading.has(*option));
-    match (given.next(), given.next()) {
-        (Some(first), Some(second)) => Err(ConsoleError::Said(format!(
-            "org.apache.commons.cli.AlreadySelectedException: The option '{second}' was specified but an option from \
-             this group has already been selected: '{first}'"
-        ))),
-        (one, _) => Ok(one),
-    }
-}
-
-fn set_quota(reading: &Reading<'_>) -> Parsed<Action> {
-    let said = |text: &str| Err(ConsoleError::Said(text.to_string()));
-    let Some(option) = limit_option(reading)? else {
-        return said(
-            "org.apache.commons.cli.MissingOptionException: Missing required option: [-n num soft quota, -b bytes soft \
-             quota, -N num hard quota, -B bytes hard quota]",
-        );
-    };
-    reading.need(2)?;
-    let path = reading.path(1)?;
-    if path.starts_with(QUOTA) {
-        return said(&format!("cannot set a quota under the path: {QUOTA}"));
-    }
-    let value = reading.options.value(option).unwrap_or("");
-    let counts = matches!(option, 'n' | 'N');
-    let parsed = if counts { value.parse::<i32>().map(i64::from).ok() } else { value.parse::<i64>().ok() };
-    let Some(limit) = parsed else { return said("NumberFormatException happens when parsing the option value") };
-    if counts && limit <= 0 {
-        return said("the num quota must be greater than zero");
-    }
-    if limit < 0 {
-        return said("the bytes quota must be greater than or equal to zero");
-    }
-    Ok(Action::Ask(Operation::Quota { path, what: QuotaCommand::Set(only(option, limit)) }))
-}
-
-fn delete_quota(reading: &Reading<'_>) -> Parsed<Action> {
-    let option = limit_option(reading)?;
-    reading.need(2)?;
-    let what = QuotaCommand::Delete(option.map(|option| only(option, 1)));
-    Ok(Action::Ask(Operation::Quota { path: reading.path(1)?, what }))
-}
-
-/// One limit, the others -1.
-fn only(option: char, limit: i64) -> StatsTrack {
-    let none = StatsTrack { count: -1, bytes: -1, count_hard: Some(-1), bytes_hard: Some(-1) };
-    match option {
-        'n' => StatsTrack { count: limit, ..none },
-        'b' => StatsTrack { bytes: limit, ..none },
-        'N' => StatsTrack { count_hard: Some(limit), ..none },
-        _ => StatsTrack { bytes_hard: Some(limit), ..none },
-    }
 }
 
 fn remove_watches(reading: &Reading<'_>) -> Parsed<Action> {
@@ -433,8 +402,8 @@ fn set(reading: &Reading<'_>) -> Parsed<Action> {
     reading.need(3)?;
     let mut data: Rc<str> = reading.arg(2).unwrap_or("").into();
     if reading.has('b') {
-        let text = encode::from_base64(&data).and_then(|bytes| String::from_utf8(bytes).ok());
-        data = text.ok_or(ConsoleError::Note(Note::NotBase64))?.into();
+        let bytes = encode::from_base64(&data).map_err(ConsoleError::illegal_argument)?;
+        data = String::from_utf8(bytes).map_err(|_| ConsoleError::Note(Note::NotText))?.into();
     }
     let version = reading.version()?;
     let show = if reading.has('s') { Show::Stat } else { Show::Nothing };

@@ -52,13 +52,13 @@ impl Running {
     pub fn start(operation: &Operation) -> (Running, Vec<Call>) {
         let (job, call) = match operation.clone() {
             Operation::One { call, show } => {
-                let named = !matches!(call.request, Request::GetEphemerals { .. });
-                let path = named.then(|| call.request.path().into());
+                let path = names_path(&call.request).then(|| call.request.path().into());
                 (Job::One { path, write: call.request.is_write(), show }, call)
             }
             Operation::Walk { path, watch, each } => {
                 let call = Call::new(Request::GetData { path: path.clone(), watch });
-                (Job::Walk(Walk { at: Some(Task::Read(path)), left: Vec::new(), watch, each }), call)
+                let at = Some(Task::Read(path));
+                (Job::Walk(Walk { at, left: Vec::new(), watch, each, said: String::new(), doubt: false }), call)
             }
             Operation::Quota { path, what } => {
                 let (job, call) = QuotaJob::start(path, what);
@@ -104,6 +104,15 @@ impl Running {
     }
 }
 
+/// Whether the exception of a call that fails names its path: one that the library itself refuses for its empty list does not.
+fn names_path(request: &Request) -> bool {
+    match request {
+        Request::GetEphemerals { .. } => false,
+        Request::Create { acl, .. } | Request::SetAcl { acl, .. } => !acl.is_empty(),
+        _ => true,
+    }
+}
+
 /// What a step leads to: what is to do then, the next calls, the lines.
 type Next = (Job, Vec<Call>, Vec<Line>);
 
@@ -136,6 +145,9 @@ struct Walk {
     left: Vec<Task>,
     watch: bool,
     each: Each,
+    /// What `setAcl -R` has complained about: it breaks no lines, so that all of it stands in one.
+    said: String,
+    doubt: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -153,25 +165,35 @@ impl Walk {
             (Some(Task::Read(path)), Err(failure)) => return failed(failure, &path, false),
             (Some(Task::List(path)), Ok(Answer::Children { names, .. })) => self.found(&path, names),
             (Some(Task::List(path)), Err(failure)) if *failure != Failure::Code(Code::NoNode) => {
-                return failed(failure, &path, false);
+                let (job, calls, why) = failed(failure, &path, false);
+                let mut lines = self.complaints();
+                lines.extend(why);
+                return (job, calls, lines);
             }
             (Some(Task::Visit(path)), Err(failure)) => {
-                let text = match failure {
-                    Failure::Code(code) => keeper_message(*code, Some(&path)),
+                let named = !matches!(&self.each, Each::SetAcl(acl, _) if acl.is_empty());
+                self.said += &match failure {
+                    Failure::Code(code) => keeper_message(*code, Some(&*path).filter(|_| named)),
                     Failure::IllegalArgument(message) => message.clone(),
                 };
-                lines.push(Line::error(text));
-                if matches!(failure, Failure::Code(code) if is_in_doubt(*code)) {
-                    lines.push(Line::note(Note::InDoubt));
-                }
+                self.doubt |= matches!(failure, Failure::Code(code) if is_in_doubt(*code));
             }
             _ => {} // listed before it was deleted, or a list that was set
         }
         let call = self.next(&mut lines);
         match call {
             Some(call) => (Job::Walk(self), vec![call], lines),
-            None => (Job::Done, Vec::new(), lines),
+            None => {
+                lines.extend(self.complaints());
+                (Job::Done, Vec::new(), lines)
+            }
         }
+    }
+
+    /// What was complained about, in the one line that it is.
+    fn complaints(&self) -> Vec<Line> {
+        let said = Some(&self.said).filter(|said| !said.is_empty()).map(Line::error);
+        said.into_iter().chain(self.doubt.then(|| Line::note(Note::InDoubt))).collect()
     }
 
     fn found(&mut self, path: &str, names: &[Rc<str>]) {

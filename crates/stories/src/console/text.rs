@@ -3,7 +3,9 @@
 
 use crate::base::Zxid;
 use crate::base::date;
+use crate::base::java::{bucket, grown, string_hash};
 use crate::client::Failure;
+use crate::sim::ZkVersion;
 use crate::wire::{Acl, Answer, Code, Data, Stat, WatchedEvent};
 
 use super::command::{Form, Show};
@@ -13,7 +15,11 @@ use super::{Kind, Line, Note, encode};
 pub(super) fn answer_lines(show: Show, answer: &Answer) -> Vec<Line> {
     let texts = match (show, answer) {
         (Show::Nothing, _) => Vec::new(),
-        (Show::Created, Answer::Path(path) | Answer::Created { path, .. }) => vec![format!("Created {path}")],
+        (Show::Created, Answer::Path(path) | Answer::Created { path, .. }) => {
+            // the root of a chroot loses all of its path with the chroot's
+            let named = if &**path == "/" { "" } else { &**path };
+            vec![format!("Created {named}")]
+        }
         (Show::Children(with), Answer::Children { names, stat }) => {
             let mut names: Vec<&str> = names.iter().map(|name| &**name).collect();
             names.sort_unstable();
@@ -64,13 +70,17 @@ fn data_texts(form: Form, data: &Data) -> Vec<String> {
 
 /// The version and the client addresses of a configuration (`ConfigUtils.getClientConfigStr`).
 fn client_config(config: &str) -> String {
-    let value = |key: &str| config.lines().find_map(|line| line.trim().strip_prefix(key)?.strip_prefix('='));
-    let servers = config.lines().filter(|line| line.trim().starts_with("server."));
-    let addresses = servers.filter_map(|line| line.split_once(';')).map(|(_, address)| match address.trim() {
-        port if !port.contains(':') => format!("0.0.0.0:{port}"),
-        address => address.to_string(),
+    let entries: Vec<(&str, &str)> = config.lines().filter_map(|line| line.trim().split_once('=')).collect();
+    let version = entries.iter().find(|(key, _)| *key == "version").map_or("", |(_, version)| *version);
+    let mut servers: Vec<_> = entries.iter().filter(|(key, _)| key.starts_with("server.")).collect();
+    let table = grown(16, entries.len() + 1); // `Properties` are a ConcurrentHashMap
+    servers.sort_by_key(|(key, _)| bucket(string_hash(key), table));
+    let addresses = servers.into_iter().map(|(_, server)| match server.split_once(';').map(|(_, at)| at.trim()) {
+        None => String::new(),
+        Some(port) if !port.contains(':') => format!("0.0.0.0:{port}"),
+        Some(address) => address.to_string(),
     });
-    format!("{} {}", value("version").unwrap_or(""), addresses.collect::<Vec<_>>().join(","))
+    format!("{version} {}", addresses.collect::<Vec<_>>().join(","))
 }
 
 /// `'world,'anyone` and `: cdrwa`: an identity in Jute's notation has a line break behind it.
@@ -116,6 +126,10 @@ pub(super) fn failure_lines(show: Show, failure: &Failure, path: Option<&str>, w
         Show::Created if code == Code::InvalidACL => {
             vec![Line::error(keeper_message(code, path)), Line::error(error_text(code, path))]
         }
+        Show::Created if code == Code::EphemeralOnLocalSession => {
+            let text = "Unable to create ephemeral node on a local session";
+            vec![Line::error(text), Line::error(error_text(code, path))]
+        }
         _ => vec![Line::error(error_text(code, path))],
     };
     if write && is_in_doubt(code) {
@@ -137,6 +151,7 @@ pub(super) fn error_text(code: Code, path: Option<&str>) -> String {
         Code::NoChildrenForEphemerals => format!("Ephemerals cannot have children: {at}"),
         Code::NodeExists => format!("Node already exists: {at}"),
         Code::NotEmpty => format!("Node not empty: {at}"),
+        Code::NotReadOnly => format!("Not a read-only call: {at}"),
         Code::InvalidACL => format!("Acl is not valid : {at}"),
         Code::NoAuth => format!("Insufficient permission : {at}"),
         Code::BadArguments => format!("Arguments are not valid : {at}"),
@@ -145,7 +160,7 @@ pub(super) fn error_text(code: Code, path: Option<&str>) -> String {
             "Another reconfiguration is in progress -- concurrent reconfigs not supported (yet)".into()
         }
         Code::NewConfigNoQuorum => {
-            "No quorum of new config is connected and up-to-date with the leader of last committed config - \
+            "No quorum of new config is connected and up-to-date with the leader of last commmitted config - \
                                     try invoking reconfiguration after new servers are connected and synced"
                 .into()
         }
@@ -173,11 +188,16 @@ pub(super) fn keeper_message(code: Code, path: Option<&str>) -> String {
     }
 }
 
-/// What zkCli prints when a watcher is called; the zxid of the transaction, where the event carries one.
-pub fn event_lines(event: &WatchedEvent, zxid: Option<Zxid>) -> Vec<Line> {
+/// What zkCli prints when a watcher is called; the zxid of the transaction, where the event carries one. Events of 3.8 know
+/// of none.
+pub fn event_lines(event: &WatchedEvent, zxid: Option<Zxid>, version: ZkVersion) -> Vec<Line> {
     let path = event.path.as_deref().unwrap_or("null");
-    let zxid = zxid.map_or("-1".to_string(), |zxid| zxid.0.to_string());
-    let text = format!("WatchedEvent state:{:?} type:{:?} path:{path} zxid: {zxid}", event.state, event.kind);
+    let zxid = match (version, zxid) {
+        (ZkVersion::V38, _) => String::new(),
+        (_, Some(zxid)) => format!(" zxid: {}", zxid.0),
+        (_, None) => " zxid: -1".to_string(),
+    };
+    let text = format!("WatchedEvent state:{:?} type:{:?} path:{path}{zxid}", event.state, event.kind);
     ["WATCHER::".to_string(), text].map(|text| Line { kind: Kind::Event, text }).into()
 }
 

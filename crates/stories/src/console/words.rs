@@ -1,6 +1,7 @@
 //! A line's words (`ZooKeeperMain.java` `parseCommand`): its pattern `\s*([^"']\S*|"[^"]*"|'[^']*')\s*`, searched again and
 //! again. So quotes matter only where a word begins, a backslash means itself, a quote that nobody closes is
-//! skipped, and where a blank stands before such a quote, the blank begins the word.
+//! skipped, and where a blank stands before such a quote, the blank begins the word. Of blanks with nothing behind them the last
+//! is a word.
 
 /// Whether Java's `\s` matches.
 pub(super) fn is_space(c: char) -> bool {
@@ -26,7 +27,10 @@ pub(super) fn words(line: &str) -> Vec<&str> {
 /// The first word and what stands behind it, unless the text begins with a quote that nobody closes.
 fn first_word(text: &str) -> Option<(&str, &str)> {
     let trimmed = text.trim_start_matches(is_space);
-    match trimmed.chars().next()? {
+    let Some(first) = trimmed.chars().next() else {
+        return text.len().checked_sub(1).map(|last| (&text[last..], "")); // one byte, as every blank
+    };
+    match first {
         quote @ ('"' | '\'') => trimmed[1..].split_once(quote).or_else(|| {
             let blank = (text.len() - trimmed.len()).checked_sub(1)?; // one byte, as every blank
             Some(text[blank..].split_at(1 + end_of_word(trimmed)))
@@ -57,6 +61,10 @@ mod tests {
             ("set /a \"a\"b", vec!["set", "/a", "a", "b"]),
             (" \"open", vec![" \"open"]),
             ("\"", vec![]),
+            ("", vec![]),
+            (" \t", vec!["\t"]),
+            ("\"  ", vec![" "]),
+            ("ls \"", vec!["ls"]),
             ("'\"'", vec!["\""]),
             ("get /中文", vec!["get", "/中文"]),
         ] {

@@ -13,7 +13,7 @@ fn with_admin(setup: Setup, mut actions: Vec<(u64, Action)>) -> Run {
     let super_digest = Some("super:D/InIHSb7yEEbrWz8b9l71RjZJU=".into());
     let servers = vec![ServerId(2)];
     let open = Action::OpenClient { client: ADMIN, servers, timeout_ms: 4_000, chroot: None, raw: false };
-    let prove = Action::AddAuth { client: ADMIN, scheme: "digest".into(), auth: "super:test".into() };
+    let prove = Action::AddAuth { client: ADMIN, scheme: "digest".into(), auth: Some("super:test".into()) };
     actions.extend([(900, open), (1_000, prove)]);
     actions.sort_by_key(|(at_ms, _)| *at_ms);
     run(Setup { reconfig_enabled: true, super_digest, ..setup }, actions)

@@ -183,7 +183,7 @@ fn ask_the_servers() -> Run {
         (5_900, say(2, "srvr")),
         (6_000, say(2, "isro")),
     ];
-    let prove = Action::AddAuth { client: ClientId(1), scheme: "digest".into(), auth: "bob:secret".into() };
+    let prove = Action::AddAuth { client: ClientId(1), scheme: "digest".into(), auth: Some("bob:secret".into()) };
     let mut actions = vec![
         (900, open(1, &[1], 4_000)),
         (1_300, ask(1, create("/live", "C1", CreateMode::Ephemeral))),

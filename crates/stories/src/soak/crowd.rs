@@ -139,7 +139,7 @@ impl Crowd {
             Deed::Close => Action::CloseClient { client },
             Deed::AddAuth => {
                 let auth = pick(&mut self.prng, &["super:man", "bob:secret"]);
-                Action::AddAuth { client, scheme: "digest".into(), auth: auth.into() }
+                Action::AddAuth { client, scheme: "digest".into(), auth: Some(auth.into()) }
             }
         }
     }

@@ -92,7 +92,7 @@ impl Operator {
                 SimTime(now),
                 Action::OpenClient { client: OPERATOR, servers, timeout_ms, chroot: None, raw: false },
             );
-            let (scheme, auth) = ("digest".into(), "super:test".into());
+            let (scheme, auth) = ("digest".into(), Some("super:test".into()));
             run.push(SimTime(now), Action::AddAuth { client: OPERATOR, scheme, auth });
         }
     }

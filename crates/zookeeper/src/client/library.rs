@@ -40,7 +40,7 @@ pub struct Client {
     /// Calls that wait for a connection.
     pub(in crate::client) queued: VecDeque<Queued>,
     /// What `add_auth` was given.
-    pub(in crate::client) identities: Vec<(Rc<str>, Rc<str>)>,
+    pub(in crate::client) identities: Vec<(Rc<str>, Option<Rc<str>>)>,
     pub(in crate::client) watches: WatchManager,
     /// The state that Watchers were told last.
     pub(in crate::client) told: KeeperState,
@@ -159,12 +159,12 @@ impl Client {
         self.take(now, call, out)
     }
 
-    /// Adds an identity to this and all later connections (`addAuthInfo`): the scheme, and `user:password`.
-    pub fn add_auth(&mut self, now: SimTime, scheme: &str, auth: &str, out: &mut Outbox) {
+    /// Adds an identity to this and all later connections (`addAuthInfo`): the scheme, and `user:password`, or nothing.
+    pub fn add_auth<'a>(&mut self, now: SimTime, scheme: &str, auth: impl Into<Option<&'a str>>, out: &mut Outbox) {
         if self.is_over() {
             return;
         }
-        let (scheme, auth): (Rc<str>, Rc<str>) = (scheme.into(), auth.into());
+        let (scheme, auth): (Rc<str>, Option<Rc<str>>) = (scheme.into(), auth.into().map(Rc::from));
         self.identities.push((scheme.clone(), auth.clone()));
         if let Some(link) = self.link.as_ref().filter(|link| link.stage == Stage::Up) {
             out.send(link.conn, ToServer::auth(scheme, auth));

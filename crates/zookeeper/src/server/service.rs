@@ -310,7 +310,7 @@ impl Service {
                 self.touch(session, cx, out);
                 self.ping(conn, session, cx, out);
             }
-            ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, &auth, cx, out),
+            ToServer::Auth { scheme, auth, .. } => self.authenticate(conn, &scheme, auth.as_deref(), cx, out),
             ToServer::Request { xid, request } => {
                 self.touch(session, cx, out);
                 if xid > 0 && self.should_throttle(conn, cx.settings) {

@@ -89,7 +89,7 @@ impl World {
             }
             Action::AddAuth { client, scheme, auth } => {
                 self.fit(client, |library| !library.is_over(), ActionRefusal::ClientOver { client })?;
-                self.with_client(client, |library, now, out| library.add_auth(now, &scheme, &auth, out))
+                self.with_client(client, |library, now, out| library.add_auth(now, &scheme, auth.as_deref(), out))
             }
             Action::CloseClient { client } => {
                 self.fit(client, Client::may_close, ActionRefusal::ClientOver { client })?;

@@ -2,6 +2,7 @@
 
 use crate::base::ServerId;
 use crate::console::{Completion, Known, complete};
+use crate::sim::ZkVersion;
 
 fn names(parent: &str) -> Vec<String> {
     let names: &[&str] = match parent {
@@ -13,7 +14,7 @@ fn names(parent: &str) -> Vec<String> {
 }
 
 fn at(line: &str, cursor: usize) -> Completion {
-    complete(line, cursor, &Known { children: &names, servers: &[ServerId(1), ServerId(2)] })
+    complete(line, cursor, &Known { children: &names, servers: &[ServerId(1), ServerId(2)], version: ZkVersion::V39 })
 }
 
 /// The candidates, and the line when the first is taken.
@@ -31,7 +32,7 @@ fn commands_options_and_words() {
         ("LS", vec![]),
         ("foo ", vec![]),
         ("setq", vec!["setquota"]),
-        ("ls -", vec!["-R", "-s", "-w"]),
+        ("ls -", vec!["-?", "-R", "-s", "-w"]),
         ("ls -s -R", vec!["-R"]),
         ("addWatch -m P", vec!["PERSISTENT", "PERSISTENT_RECURSIVE"]),
         ("addWatch -m PERSISTENT ", vec!["/"]),

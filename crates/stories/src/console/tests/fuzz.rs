@@ -3,6 +3,7 @@
 use crate::base::{Prng, ServerId, Stream};
 use crate::client::State;
 use crate::console::{Console, Known, complete, parse};
+use crate::sim::ZkVersion;
 
 const SEEDS: &[&str] = &[
     "ls -s -w -R /a/b",
@@ -95,7 +96,7 @@ fn names(parent: &str) -> Vec<String> {
 #[test]
 fn no_line_hurts() {
     let mut prng = Prng::new(1, Stream::Faults);
-    let known = Known { children: &names, servers: &[ServerId(1)] };
+    let known = Known { children: &names, servers: &[ServerId(1)], version: ZkVersion::V39 };
     let (mut commands, mut proposals) = (0, 0);
     for _ in 0..100_000 {
         let line = mutated(&mut prng);

@@ -4,13 +4,19 @@ use crate::base::{ClientId, ServerId, SimTime};
 use crate::client::State;
 use crate::console::{ConsoleHost, Entry};
 use crate::scenarios::scenario;
-use crate::sim::{Action, Death, Status};
+use crate::sim::{Action, Death, Status, ZkVersion};
 use crate::timeline::Session;
 
 const C1: ClientId = ClientId(1);
 
 fn settled() -> (Session, ConsoleHost) {
-    let mut session = Session::new(scenario("cold-start-3").unwrap().run(), None).unwrap();
+    settled_as(ZkVersion::AsRepaired)
+}
+
+fn settled_as(version: ZkVersion) -> (Session, ConsoleHost) {
+    let mut run = scenario("cold-start-3").unwrap().run();
+    run.setup.zookeeper = version;
+    let mut session = Session::new(run, None).unwrap();
     session.seek(SimTime::from_ms(2_000)).unwrap();
     (session, ConsoleHost::default())
 }
@@ -215,4 +221,117 @@ fn a_server_dies_and_lives_by_what_is_typed() {
     assert_eq!(texts(&host).last().map(String::as_str), Some("refused"));
     host.enter(&mut session, C1, "kill -HUP S1");
     assert_eq!(texts(&host).last().map(String::as_str), Some("kill [-9|-STOP|-CONT] server"));
+}
+
+/// What a line prints at C1, with the time that it needs.
+fn said(session: &mut Session, host: &mut ConsoleHost, line: &str) -> Vec<String> {
+    let before = texts(host).len();
+    host.enter(session, C1, line);
+    go(session, host, 1_000);
+    texts(host)[before + 1..].to_vec()
+}
+
+/// `removed-watch-has-no-zxid`: the library tells of removed watches by itself.
+#[test]
+fn a_removed_watch_has_no_zxid() {
+    for (version, none) in [(ZkVersion::V39, " zxid: -1"), (ZkVersion::V38, "")] {
+        let (mut session, mut host) = settled_as(version);
+        open(&mut session, &mut host);
+        let mut say = |line: &str| said(&mut session, &mut host, line);
+        say("create /w");
+        say("addWatch /w");
+        let changed = say("set /w 1");
+        let event = "WatchedEvent state:SyncConnected type:NodeDataChanged path:/w";
+        assert!(changed[1].starts_with(event) && (changed[1] == event) == none.is_empty(), "{changed:?}");
+        let removed = say("removewatches /w");
+        let event = "WatchedEvent state:SyncConnected type:PersistentWatchRemoved path:/w";
+        assert_eq!(removed, ["WATCHER::".to_string(), format!("{event}{none}")]);
+    }
+}
+
+/// `addwatch-mode-sticks`.
+#[test]
+fn a_mode_that_sticks_decides_what_is_told() {
+    let (mut session, mut host) = settled();
+    open(&mut session, &mut host);
+    let mut say = |line: &str| said(&mut session, &mut host, line);
+    say("addWatch -m PERSISTENT /a");
+    say("addWatch /b");
+    assert!(say("create /b")[1].starts_with("WatchedEvent state:SyncConnected type:NodeCreated path:/b zxid: "));
+    assert!(say("create /b/c").iter().any(|line| line.contains("type:NodeChildrenChanged path:/b zxid: ")));
+    assert_eq!(say("create /b/c/d"), ["Created /b/c/d"]);
+}
+
+/// `close-then-commands`.
+#[test]
+fn after_close_nothing_is_connected_until_connect() {
+    let (mut session, mut host) = settled();
+    open(&mut session, &mut host);
+    let mut say = |line: &str| said(&mut session, &mut host, line);
+    let closed = ["WATCHER::", "WatchedEvent state:Closed type:None path:null zxid: -1"];
+    say("create -e /e x");
+    assert_eq!(say("close"), closed);
+    for line in ["close", "ls /", "create /x", "sync /", "ls"] {
+        assert_eq!(say(line), ["Not connected"], "{line}");
+    }
+    assert_eq!(say("history").last().map(String::as_str), Some("Not connected"));
+    assert_eq!(say("connect"), ["WATCHER::", "WatchedEvent state:SyncConnected type:None path:null zxid: -1"]);
+    assert_eq!(say("ls /"), ["[x, zookeeper]"]);
+    assert_eq!(say("redo 1"), [closed[0], closed[1], "Not connected"], "redo goes on, and finds no session");
+    say("connect");
+    assert_eq!(say("quit"), closed);
+}
+
+/// `auth-failed-is-not-connected`, `addauth-without-a-secret`.
+#[test]
+fn an_identity_that_is_refused_ends_the_session() {
+    for line in ["addauth nosuch x:y", "addauth digest"] {
+        let (mut session, mut host) = settled();
+        open(&mut session, &mut host);
+        let mut say = |line: &str| said(&mut session, &mut host, line);
+        assert_eq!(say("addauth ip"), [""; 0]);
+        assert_eq!(say("addauth digest \"\""), [""; 0]);
+        let failed = ["WATCHER::", "WatchedEvent state:AuthFailed type:None path:null zxid: -1"];
+        assert_eq!(say(line), failed, "{line}");
+        assert_eq!(
+            (say("ls /"), say("whoami")),
+            (vec!["Not connected".to_string()], vec!["Not connected".to_string()])
+        );
+        say("connect");
+        assert_eq!(say("ls /"), ["[x, zookeeper]"]);
+    }
+}
+
+#[test]
+fn a_console_says_when_something_is_still_to_come() {
+    let (mut session, mut host) = settled();
+    open(&mut session, &mut host);
+    for line in ["close", "connect", "addauth digest a:b", "addauth nosuch x", "connect S2", "ls /"] {
+        host.enter(&mut session, C1, line);
+        assert!(host.consoles[&C1].awaits_news(), "{line}");
+        assert_eq!(
+            host.consoles[&C1].is_busy(),
+            !matches!(line, "connect" | "addauth digest a:b" | "addauth nosuch x" | "connect S2"),
+            "{line}"
+        );
+        go(&mut session, &mut host, 1_000);
+        assert!(!host.consoles[&C1].awaits_news(), "{line}");
+    }
+    host.enter(&mut session, C1, "close");
+    host.enter(&mut session, C1, "ls /");
+    assert_eq!(texts(&host).last().map(String::as_str), Some("The last command is still waiting for its answer."));
+    host.give_up(C1);
+    assert!(!host.consoles[&C1].awaits_news());
+}
+
+/// `quota-path-without-slash`.
+#[test]
+fn quotas_of_what_is_no_path_do_not_exist() {
+    let (mut session, mut host) = settled();
+    open(&mut session, &mut host);
+    let mut say = |line: &str| said(&mut session, &mut host, line);
+    let listed = ["absolute path is /zookeeper/quotaq/zookeeper_limits", "quota for q does not exist."];
+    assert_eq!(say("listquota q"), listed);
+    assert_eq!(say("delquota q"), ["Quota does not exist for q"]);
+    assert_eq!(say("setquota -n 5 q"), ["Path must start with / character"]);
 }

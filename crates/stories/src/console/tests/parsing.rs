@@ -2,7 +2,10 @@
 
 use crate::base::ServerId;
 use crate::base::limits::MAX_LINE_BYTES;
-use crate::console::{Action, Command, ConsoleError, Each, Effect, Form, Local, Note, Operation, Show, parse};
+use crate::console::{
+    Action, Command, ConsoleError, Each, Effect, Form, Local, Note, Operation, QuotaCommand, Show, parse, parse_as,
+};
+use crate::sim::ZkVersion;
 use crate::wire::{Acl, Request, WatcherType};
 
 fn action(line: &str) -> Action {
@@ -118,8 +121,13 @@ fn other_commands_are_the_consoles_or_the_pages() {
         ("help", Local::Help(None)),
         ("help ls", Local::Help(Some("ls".into()))),
         ("history", Local::History),
-        ("redo 3", Local::Redo(3)),
-        ("redo -1", Local::Redo(-1)),
+        ("redo 3", Local::Redo(Some(3))),
+        ("redo -1", Local::Redo(Some(-1))),
+        ("redo 0x1f", Local::Redo(Some(31))),
+        ("redo -#A", Local::Redo(Some(-10))),
+        ("redo +010", Local::Redo(Some(8))),
+        ("redo 0", Local::Redo(Some(0))),
+        ("redo", Local::Redo(None)),
         ("printwatches", Local::PrintWatches(None)),
         ("printwatches on", Local::PrintWatches(Some(true))),
         ("printwatches whatever", Local::PrintWatches(Some(false))),
@@ -127,7 +135,8 @@ fn other_commands_are_the_consoles_or_the_pages() {
     ] {
         assert_eq!(action(line), Action::Local(wanted), "{line}");
     }
-    let auth = |scheme: &str, auth: &str| Effect::AddAuth { scheme: scheme.into(), auth: auth.into() };
+    let auth =
+        |scheme: &str, auth: Option<&str>| Effect::AddAuth { scheme: scheme.into(), auth: auth.map(Into::into) };
     for (line, wanted) in [
         ("close", Effect::Close),
         ("quit", Effect::Quit),
@@ -135,8 +144,9 @@ fn other_commands_are_the_consoles_or_the_pages() {
         ("connect", Effect::Connect(None)),
         ("connect S2", Effect::Connect(Some(ServerId(2)))),
         ("connect s3", Effect::Connect(Some(ServerId(3)))),
-        ("addauth digest user:pw", auth("digest", "user:pw")),
-        ("addauth ip", auth("ip", "")),
+        ("addauth digest user:pw", auth("digest", Some("user:pw"))),
+        ("addauth digest \"\"", auth("digest", Some(""))),
+        ("addauth digest", auth("digest", None)),
     ] {
         assert_eq!(action(line), Action::Effect(wanted), "{line}");
     }
@@ -167,9 +177,7 @@ fn a_missing_word_gets_the_usage_line() {
         ("addauth", "addauth scheme auth"),
         ("getAllChildrenNumber", "getAllChildrenNumber path"),
         ("version 3", "version"),
-        ("redo", "redo cmdno"),
-        ("ls2", "ls2 path [watch]"),
-        ("rmr", "rmr path"),
+        ("setAcl -R /a", "setAcl [-s] [-v version] [-R] path acl"),
         (
             "addWatch -m once /a",
             "addWatch [-m mode] path # optional mode is one of [PERSISTENT, PERSISTENT_RECURSIVE] - default is PERSISTENT_RECURSIVE",
@@ -188,9 +196,8 @@ fn other_complaints_are_zkclis() {
         ("ls -q /a", "org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: -q"),
         ("get -sq /a", "org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: -sq"),
         ("set /a x -v", "org.apache.commons.cli.MissingArgumentException: Missing argument for option: v"),
-        ("set -v 99999999999 /a x", "java.lang.NumberFormatException: For input string: \"99999999999\""),
-        ("delete -v x /a", "java.lang.NumberFormatException: For input string: \"x\""),
-        ("redo x", "java.lang.NumberFormatException: For input string: \"x\""),
+        ("ls2 /a", "Command not found: Command not found ls2"),
+        ("rmr /a", "Command not found: Command not found rmr"),
         ("deleteall /a -b x", "-b argument must be an int value"),
         ("create -c -e /a", "-c cannot be combined with -s or -e. Containers cannot be ephemeral or sequential."),
         ("create -t x /a", "-t argument must be a long value"),
@@ -205,14 +212,30 @@ fn other_complaints_are_zkclis() {
         ("create \"\"", "Path length must be > 0"),
         ("deleteall //a", "Invalid path string \"//a\" caused by empty node name specified @1"),
         ("ls -R /a/..", "Invalid path string \"/a/..\" caused by relative paths not allowed @4"),
-        ("addWatch a", "Path must start with / character"),
         ("connect localhost:2181", "'localhost:2181' is not a server. Example: connect S2"),
         ("connect S0", "'S0' is not a server. Example: connect S2"),
-        ("set -b /a ???", "The data is not valid base64."),
+        ("set -b /a /w==", "Data is text here, and these bytes are none."),
+        ("reconfig -remove", "org.apache.commons.cli.MissingArgumentException: Missing argument for option: remove"),
+        ("reconfig -add", "org.apache.commons.cli.MissingArgumentException: Missing argument for option: add"),
+        (
+            "reconfig -members",
+            "org.apache.commons.cli.MissingArgumentException: Missing argument for option: members",
+        ),
+        ("reconfig -file", "org.apache.commons.cli.MissingArgumentException: Missing argument for option: file"),
+        ("reconfig -add 4 -v", "org.apache.commons.cli.MissingArgumentException: Missing argument for option: v"),
+        ("reconfig -A 4", "org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: -A"),
+        ("reconfig --remove 4", "org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: --remove"),
+        ("setquota -n 0 q", "the num quota must be greater than zero"),
+        ("setquota -n 5 q", "Path must start with / character"),
+        (
+            "delquota /a/",
+            "Invalid path string \"/zookeeper/quota/a//zookeeper_limits\" caused by empty node name specified @19",
+        ),
         ("reconfig -v x -add 4", "-v must be followed by a long (configuration version)"),
         ("reconfig -file a -members b", "Can't use -file and -members together (conflicting non-incremental modes)"),
         ("\"", "No command entered"),
-        ("   ", "No command entered"),
+        ("   ", "Command not found: Command not found  "),
+        ("\t", "Command not found: Command not found \t"),
         ("", "No command entered"),
     ] {
         assert_eq!(error(line), text, "{line}");
@@ -245,8 +268,6 @@ fn old_ways_of_writing_are_named() {
             "delete /a",
             "'delete path [version]' has been deprecated. Please use 'delete [-v version] path' instead.",
         ),
-        ("ls2 /a", "ls -s /a", "'ls2' has been deprecated. Please use 'ls [-s] path' instead."),
-        ("rmr /a", "deleteall /a", "The command 'rmr' has been deprecated. Please use 'deleteall' instead."),
         ("setAcl /a world:anyone", "setAcl /a ,", "world:anyone does not have the form scheme:id:perm"),
     ] {
         let Command { action: same, hints } = parse(line).unwrap();
@@ -254,4 +275,90 @@ fn old_ways_of_writing_are_named() {
     }
     // a slip of the real one, kept: the third word becomes -w, whatever it is
     assert_eq!(asked("ls -s /a /x").0, r#"{"op":"getChildren","path":"/x","watch":true,"stat":true}"#);
+}
+
+/// Exceptions that nobody catches: there the real one ends.
+#[test]
+fn where_zkcli_ends_the_exception_is_told() {
+    let number = |text: &str| format!("java.lang.NumberFormatException: For input string: \"{text}\"");
+    let argument = |text: &str| format!("java.lang.IllegalArgumentException: {text}");
+    for (line, exception) in [
+        ("set -v 99999999999 /a x", number("99999999999")),
+        ("delete -v x /a", number("x")),
+        ("setAcl -v 0x1 /a world:anyone:r", number("0x1")),
+        ("redo x", number("x")),
+        ("redo -0xg", format!("{} under radix 16", number("-g"))),
+        ("redo 08", format!("{} under radix 8", number("8"))),
+        ("redo \"\"", "java.lang.NumberFormatException: Zero length string".into()),
+        ("redo +-1", "java.lang.NumberFormatException: Sign character in wrong position".into()),
+        ("set -b /a ???", argument("Illegal base64 character 3f")),
+        ("addWatch a", argument("Path must start with / character")),
+    ] {
+        assert_eq!(parse(line), Err(ConsoleError::Thrown(exception.clone())), "{line}");
+        assert_eq!(error(line), format!("Exception in thread \"main\" {exception}"));
+    }
+}
+
+/// `hint-comes-before-the-error`: it remarks while it reads, and looks at the path at last.
+#[test]
+fn hints_come_before_the_mistake() {
+    let path = "Path must start with / character";
+    let instead = |name: &str, how: &str, what: &str| {
+        format!("'{name} path [{what}]' has been deprecated. Please use '{how}' instead.")
+    };
+    for (line, hint) in [
+        ("ls - /", instead("ls", "ls [-w] path", "watch")),
+        ("get a watch", instead("get", "get [-s] [-w] path", "watch")),
+        ("ls a watch", instead("ls", "ls [-w] path", "watch")),
+        ("stat a watch", instead("stat", "stat [-w] path", "watch")),
+        ("delete a 3", instead("delete", "delete [-v version] path", "version")),
+        ("create a x bad", "bad does not have the form scheme:id:perm".into()),
+        ("setAcl a bad", "bad does not have the form scheme:id:perm".into()),
+    ] {
+        assert_eq!(error(line), format!("{hint}\n{path}"), "{line}");
+    }
+    let both =
+        "Unknown perm type: x\nException in thread \"main\" java.lang.NumberFormatException: For input string: \"y\"";
+    assert_eq!(error("setAcl -v y /a world:anyone:x"), both);
+}
+
+/// `quota-path-without-slash`: only where the limits are is a path to `listquota` and `delquota`.
+#[test]
+fn quotas_of_what_is_no_path_are_looked_for() {
+    let quota = |what| Action::Ask(Operation::Quota { path: "q".into(), what });
+    assert_eq!(action("listquota q"), quota(QuotaCommand::List));
+    assert_eq!(action("delquota q"), quota(QuotaCommand::Delete(None)));
+    assert_eq!(
+        error("listquota /a/"),
+        "absolute path is /zookeeper/quota/a//zookeeper_limits\nInvalid path string \
+         \"/zookeeper/quota/a//zookeeper_limits\" caused by empty node name specified @19"
+    );
+}
+
+#[test]
+fn ls_has_a_help_of_its_own() {
+    let help = "usage: ls [options] path\n -?   help\n -R   recurse\n -s   stat\n -w   watch";
+    assert_eq!(error("ls -?"), format!("{help}\nls [-s] [-w] [-R] path"));
+    let Command { action: lists, hints } = parse("ls -? /").expect("a command");
+    assert_eq!((lists, hints.join("\n")), (action("ls /"), help.to_string()));
+}
+
+/// The zkCli of 3.8.0 to 3.8.4.
+#[test]
+fn version_3_8_has_fewer_options() {
+    let said = |line: &str| parse_as(line, ZkVersion::V38).expect_err(line).to_string();
+    for (line, option) in [
+        ("get -b /a", "-b"),
+        ("get -sx /a", "-sx"),
+        ("set -b /a aGk=", "-b"),
+        ("removewatches /a -p", "-p"),
+        ("removewatches /a -r", "-r"),
+    ] {
+        let unknown = format!("org.apache.commons.cli.UnrecognizedOptionException: Unrecognized option: {option}");
+        assert_eq!(said(line), unknown, "{line}");
+        assert!(parse_as(line, ZkVersion::V39).is_ok(), "{line}");
+    }
+    assert_eq!(said("get"), "get [-s] [-w] path");
+    assert_eq!(said("set /a"), "set [-s] [-v version] path data");
+    assert_eq!(parse_as("get -sw /a", ZkVersion::V38), parse("get -sw /a"));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::client::{Call, CallOutcome, Failure, State};
 use crate::console::{Asked, Console, Effect, Kind, Note, Step};
-use crate::wire::{Answer, AuthId, Code, EventType, Request, Stat, WatchedEvent};
+use crate::wire::{AddWatchMode, Answer, AuthId, Code, EventType, Request, Stat, WatchedEvent};
 
 /// A console and the paths that there are.
 struct Talk {
@@ -102,7 +102,7 @@ fn a_node_is_made_read_and_deleted() {
         talk.say("ls /a x"),
         ["'ls path [watch]' has been deprecated. Please use 'ls [-w] path' instead.", "Node does not exist: /a"]
     );
-    assert_eq!(talk.say("  "), [""; 0]);
+    assert_eq!(talk.say(""), [""; 0]);
     assert_eq!(talk.console.prompt("S1", State::Connected), "[zk: S1(CONNECTED) 6] ");
     assert_eq!(talk.console.prompt("S1", State::Expired), "[zk: S1(CLOSED) 6] ");
 }
@@ -161,6 +161,73 @@ fn set_acl_r_goes_on_after_a_refusal() {
     let step = talk.console.answered(step.calls[0].number, &Ok(Answer::Done));
     let step = talk.console.answered(step.calls[0].number, &Err(Failure::Code(Code::NoAuth)));
     assert_eq!(talk.go_on(step), ["KeeperErrorCode = NoAuth for /e"]);
+}
+
+/// `setacl-recursive-has-no-line-breaks`: it prints its failures with `print`.
+#[test]
+fn what_set_acl_r_complains_about_stands_in_one_line() {
+    let mut talk = Talk::new(TREE);
+    let step = talk.console.enter("setAcl -R -v 0 /a world:anyone:r", State::Connected);
+    let step = talk.console.answered(step.calls[0].number, &Ok(Answer::Done));
+    let step = talk.console.answered(step.calls[0].number, &Err(Failure::Code(Code::BadVersion)));
+    assert_eq!(step.lines, []);
+    talk.lost_from = talk.asked.len() + 1;
+    let printed = talk.go_on(step);
+    let loss = "KeeperErrorCode = ConnectionLoss for /a/bKeeperErrorCode = ConnectionLoss for /a/d";
+    assert_eq!(printed[0], format!("KeeperErrorCode = BadVersion for /a{loss}"));
+    assert!(printed[1].contains("may have been applied"), "{printed:?}");
+    assert_eq!(printed[2], "KeeperErrorCode = ConnectionLoss for /a/b", "the list of children");
+
+    let mut talk = Talk::new(TREE);
+    let step = talk.console.enter("setAcl -R /e bad", State::Connected);
+    assert_eq!(step.lines[0].text, "bad does not have the form scheme:id:perm");
+    let step = talk.console.answered(step.calls[0].number, &Ok(Answer::Done));
+    let step = talk.console.answered(step.calls[0].number, &Err(Failure::Code(Code::InvalidACL)));
+    assert_eq!(talk.go_on(step), ["KeeperErrorCode = InvalidACL"], "the library refuses the list, and names no path");
+}
+
+/// `addwatch-mode-sticks`: the mode is a field of the one object that carries out `addWatch`.
+#[test]
+fn add_watch_keeps_the_mode_that_it_was_given_last() {
+    let mut console = Console::default();
+    let (lasting, below) = (AddWatchMode::Persistent, AddWatchMode::PersistentRecursive);
+    for (line, wanted) in [
+        ("addWatch /a", below),
+        ("addWatch -m persistent /a", lasting),
+        ("addWatch /e", lasting),
+        ("redo 0", lasting),
+        ("addWatch /a -mPERSISTENT_RECURSIVE", below),
+        ("addWatch /e", below),
+    ] {
+        let Asked { number, call } = console.enter(line, State::Connected).calls.remove(0);
+        assert!(matches!(call.request, Request::AddWatch { mode, .. } if mode == wanted), "{line}: {call:?}");
+        console.answered(number, &Ok(Answer::Done));
+    }
+}
+
+/// `redo-without-number`, `redo-hexadecimal`, `line-of-spaces`, and a line in which there is no word.
+#[test]
+fn odd_lines_are_taken_as_zkcli_takes_them() {
+    let mut talk = Talk::new(TREE);
+    assert_eq!(
+        talk.say("\""),
+        ["Exception in thread \"main\" java.lang.NullPointerException", &Note::Ends.to_string()]
+    );
+    assert_eq!(talk.say("   "), ["Command not found: Command not found  "]);
+    assert_eq!(talk.say("ls /a"), ["[b, d]"]);
+    assert_eq!(talk.say("redo"), [""; 0]);
+    assert_eq!(talk.say("redo 0x2"), ["[b, d]"]);
+    assert_eq!(talk.say("\""), ["[b, d]"], "the words of the last command are still there");
+    let history = ["0 - \"", "1 -    ", "2 - ls /a", "3 - redo", "4 - ls /a", "5 - \"", "6 - history"];
+    assert_eq!(talk.say("history"), history);
+    assert_eq!(talk.say("redo 5"), ["No redoing redos"]);
+    assert_eq!(
+        talk.say("redo x"),
+        [
+            "Exception in thread \"main\" java.lang.NumberFormatException: For input string: \"x\"",
+            &Note::Ends.to_string()
+        ]
+    );
 }
 
 #[test]
@@ -245,16 +312,38 @@ fn watch_events_can_be_silenced() {
 #[test]
 fn without_a_session_only_some_commands_work() {
     let mut console = Console::default();
-    for line in ["ls /", "close", "addauth digest a:b", "version"] {
+    // whether it has a session it asks before it looks at a command's words
+    for line in
+        ["ls /", "close", "addauth digest a:b", "version", "ls", "get a", "set -v x /a b", "create -q", "whoami"]
+    {
         for state in [State::Closed, State::Expired, State::AuthFailed] {
             assert_eq!(console.enter(line, state).lines[0].text, "Not connected", "{line}");
         }
     }
     assert!(matches!(console.enter("connect S2", State::Closed).effect, Some(Effect::Connect(Some(_)))));
     assert_eq!(console.enter("quit", State::Closed).effect, Some(Effect::Quit));
-    assert_eq!(console.enter("printwatches", State::Closed).lines[0].text, "printwatches is on");
+    assert_eq!(console.enter("foo", State::Closed).lines[0].text, "Command not found: Command not found foo");
+    assert_eq!(console.enter("help ls", State::Closed).lines.len(), 1, "ours needs nobody");
+    assert_eq!(console.enter("connect S0", State::Closed).lines[0].kind, Kind::Note(Note::NoServer("S0".into())));
     assert_eq!(console.enter("close", State::Disconnected).effect, Some(Effect::Close));
     assert_eq!(console.enter("ls /", State::Disconnected).calls.len(), 1, "it waits for a connection");
+}
+
+/// `close-then-commands`: what zkCli answers itself it answers, and looks for a session then.
+#[test]
+fn without_a_session_its_own_answers_are_followed_by_the_news() {
+    let mut console = Console::default();
+    let mut say = |line: &str| -> Vec<String> {
+        console.enter(line, State::Closed).lines.into_iter().map(|line| line.text).collect()
+    };
+    assert_eq!(say("ls /"), ["Not connected"]);
+    assert_eq!(say("history"), ["0 - ls /", "1 - history", "Not connected"]);
+    assert_eq!(say("printwatches"), ["printwatches is on", "Not connected"]);
+    assert_eq!(say("printwatches off"), ["Not connected"]);
+    assert_eq!(say("redo"), ["Not connected"]);
+    assert_eq!(say("redo 0"), ["Not connected", "Not connected"]);
+    assert_eq!(say("redo 2"), ["printwatches is off", "Not connected", "Not connected"]);
+    assert_eq!(say("redo 99"), ["Command index out of range"]);
 }
 
 #[test]

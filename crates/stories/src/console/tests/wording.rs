@@ -3,6 +3,7 @@
 use crate::base::{SessionId, Zxid};
 use crate::client::{CallOutcome, Failure};
 use crate::console::{Action, Kind, Line, Note, Running, event_lines, parse, stat_lines};
+use crate::sim::ZkVersion;
 use crate::wire::{Acl, Answer, AuthId, Code, EventType, KeeperState, Perms, Stat, WatchedEvent};
 
 /// What a line prints when this is its only answer.
@@ -135,8 +136,13 @@ fn a_configuration_becomes_a_connection_string() {
     let config =
         "server.1=a:2888:3888:participant;0.0.0.0:2181\nserver.2=b:2888:3888:participant;2182\nversion=100000000";
     let answer = Answer::Data { data: Some(config.into()), stat: stat_at(0) };
-    assert_eq!(printed("config -c", Ok(answer.clone())), ["100000000 0.0.0.0:2181,0.0.0.0:2182"]);
+    // `server.2` comes first in a table of Java's
+    assert_eq!(printed("config -c", Ok(answer.clone())), ["100000000 0.0.0.0:2182,0.0.0.0:2181"]);
     assert_eq!(printed("config", Ok(answer)).len(), 3);
+    let config =
+        "server.1=a:2888:3888:participant\nserver.2=b:2888:3888:participant\nserver.3=c:2888:3888\nversion=0";
+    let answer = Answer::Data { data: Some(config.into()), stat: stat_at(0) };
+    assert_eq!(printed("config -c", Ok(answer)), ["0 ,,"], "a server without a client address leaves its comma");
 }
 
 #[test]
@@ -151,6 +157,7 @@ fn errors_are_zkclis() {
         (Code::InvalidACL, "Acl is not valid : /x"),
         (Code::BadArguments, "Arguments are not valid : /x"),
         (Code::QuotaExceeded, "Quota has exceeded : /x"),
+        (Code::NotReadOnly, "Not a read-only call: /x"),
         (Code::AuthFailed, "KeeperErrorCode = AuthFailed for /x"),
         (Code::SessionExpired, "KeeperErrorCode = Session expired for /x"),
         (Code::SessionMoved, "KeeperErrorCode = Session moved for /x"),
@@ -164,9 +171,43 @@ fn errors_are_zkclis() {
     assert_eq!(printed("get /x", Err(refused)), ["Path must start with / character"]);
     let acl = Err(Failure::Code(Code::InvalidACL));
     assert_eq!(printed("create /x a b:c:r", acl), ["KeeperErrorCode = InvalidACL for /x", "Acl is not valid : /x"]);
+    let local = Err(Failure::Code(Code::EphemeralOnLocalSession));
+    assert_eq!(
+        printed("create -e /x", local),
+        ["Unable to create ephemeral node on a local session", "KeeperErrorCode = EphemeralOnLocalSession for /x"]
+    );
     let lost = || Err(Failure::Code(Code::ConnectionLoss));
     assert_eq!(printed("sync /x", lost()), ["Sync has failed. rc=-4"]);
     assert_eq!(printed("getEphemerals", lost()), ["KeeperErrorCode = ConnectionLoss"]);
+}
+
+/// `acl-error-names-null`: the library refuses an empty list, and its exception has no path.
+#[test]
+fn an_empty_list_is_refused_without_a_path() {
+    let refused = || Err(Failure::Code(Code::InvalidACL));
+    assert_eq!(
+        printed("create /d hello world", refused()),
+        ["KeeperErrorCode = InvalidACL", "Acl is not valid : null"]
+    );
+    assert_eq!(printed("setAcl /a bad", refused()), ["Acl is not valid : null"]);
+    assert_eq!(printed("setAcl /a b:c:r", refused()), ["Acl is not valid : /a"], "the server's refusal");
+}
+
+/// `zreconfig-no-quorum`: three m, there as here.
+#[test]
+fn no_quorum_for_a_configuration_is_told_with_its_slip() {
+    assert_eq!(
+        printed("reconfig -add server.7=h:1:2;3", Err(Failure::Code(Code::NewConfigNoQuorum))),
+        ["No quorum of new config is connected and up-to-date with the leader of last commmitted config - try \
+          invoking reconfiguration after new servers are connected and synced"]
+    );
+}
+
+/// In a chroot the root may be missing; its path is the chroot's, and nothing is left of it.
+#[test]
+fn a_chroot_is_created_without_a_name() {
+    assert_eq!(printed("create /", Ok(Answer::Path("/".into()))), ["Created "]);
+    assert_eq!(printed("create /a", Ok(Answer::Path("/a".into()))), ["Created /a"]);
 }
 
 #[test]
@@ -183,10 +224,12 @@ fn a_write_without_an_answer_is_in_doubt() {
 #[test]
 fn events_are_two_lines() {
     let event = WatchedEvent::at(EventType::NodeDataChanged, "/a".into());
-    let lines = event_lines(&event, Some(Zxid::new(1, 2)));
+    let lines = event_lines(&event, Some(Zxid::new(1, 2)), ZkVersion::V39);
     assert_eq!(lines[0], Line { kind: Kind::Event, text: "WATCHER::".into() });
     let text = "WatchedEvent state:SyncConnected type:NodeDataChanged path:/a zxid: 4294967298";
     assert_eq!(lines[1], Line { kind: Kind::Event, text: text.into() });
-    let lost = event_lines(&WatchedEvent::state(KeeperState::Disconnected), None);
+    let lost = event_lines(&WatchedEvent::state(KeeperState::Disconnected), None, ZkVersion::AsRepaired);
     assert_eq!(lost[1].text, "WatchedEvent state:Disconnected type:None path:null zxid: -1");
+    let older = event_lines(&event, Some(Zxid::new(1, 2)), ZkVersion::V38);
+    assert_eq!(older[1].text, "WatchedEvent state:SyncConnected type:NodeDataChanged path:/a");
 }

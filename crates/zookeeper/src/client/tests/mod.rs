@@ -216,7 +216,7 @@ fn packet_line(packet: &ToServer) -> String {
         }
         ToServer::IsReadOnly => "> isro".into(),
         ToServer::Ping => "> ping".into(),
-        ToServer::Auth { auth, .. } => format!("> auth {auth}"),
+        ToServer::Auth { auth, .. } => format!("> auth {}", auth.as_deref().unwrap_or("null")),
         ToServer::Request { xid, request: Request::SetWatches(watches) } => {
             let lists = [&watches.data, &watches.exist, &watches.child, &watches.persistent, &watches.recursive];
             let lists = lists.map(|list| list.join(","));

@@ -112,7 +112,7 @@ impl Service {
         }
     }
 
-    pub(super) fn authenticate(&mut self, conn: ConnId, scheme: &str, proof: &str, cx: Cx, out: &mut Outbox) {
+    pub(super) fn authenticate(&mut self, conn: ConnId, scheme: &str, proof: Option<&str>, cx: Cx, out: &mut Outbox) {
         let Some(of) = self.conns.get_mut(&conn) else { return };
         match identify(scheme, proof) {
             Some(id) => {
