@@ -268,3 +268,33 @@ fn soak_shrinks_what_it_finds() {
     let deeds = shrunk.trim_end_matches(':').rsplit(' ').next().and_then(|deeds| deeds.parse::<usize>().ok());
     assert!(deeds.is_some_and(|deeds| deeds <= 3), "{out}");
 }
+
+/// Two terminals: what a watch needs.
+#[test]
+fn several_clients_type_and_time_passes_when_it_is_told_to() {
+    let lines = "get -w /x\n@C2 set /x two\nsleep 1\n@C2\nls /\nsleep soon\n@Q ls /\n@C1 quit\nquit\nls /\n";
+    let (out, err, code) = typed(&["cold-start-3"], lines);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let event = "C1: WatchedEvent state:SyncConnected type:NodeDataChanged path:/x zxid: ";
+    assert!(out.contains(event), "{out}");
+    assert_eq!(out.matches("C2: [x, zookeeper]").count(), 1, "what comes after quit is not read: {out}");
+    let closed = "WATCHER::\n{}: WatchedEvent state:Closed type:None path:null zxid: -1";
+    for client in ["C1", "C2"] {
+        assert!(out.contains(&closed.replace("{}", client)), "{out}");
+    }
+    assert!(err.contains("sleep seconds") && err.contains("'@Q' is no client"), "{err}");
+}
+
+/// As in the real zkCli: `close` returns when the session is closed, `connect` opens another.
+#[test]
+fn a_session_ends_and_another_begins() {
+    let lines = "close\nls /\nhistory\nconnect\naddauth nosuch x:y\nwhoami\nconnect\nls /\nquit\n";
+    let (out, err, code) = typed(&["cold-start-3"], lines);
+    assert_eq!((err.as_str(), code), ("", Some(0)), "{out}");
+    let event = |state: &str| format!("WATCHER::\nWatchedEvent state:{state} type:None path:null zxid: -1\n");
+    let (opened, closed, refused) = (event("SyncConnected"), event("Closed"), event("AuthFailed"));
+    let history = "0 - close\n1 - ls /\n2 - history\n";
+    let no = "Not connected\n";
+    let end = format!("{closed}{no}{history}{no}{opened}{refused}{no}{opened}[x, zookeeper]\n{closed}");
+    assert!(out.ends_with(&end), "{out}");
+}

@@ -33,7 +33,8 @@ zabscope: a simulated ZooKeeper ensemble
   zabscope cli FILE|SCENARIO [--client C1] [--at MS] [--seed N] [--set key=value]...
       attaches zkCli to a run at MS (default: when the run has been played);
       each line of stdin is a command of the client, and virtual time advances
-      until it is answered; a client that the run lacks is opened
+      until it is answered; a client that the run lacks is opened; 'sleep 2' lets
+      two seconds pass; '@C2 create /a' is typed at C2, '@C2' alone stays there
   zabscope link FILE|SCENARIO [--seed N] [--set key=value]... [--at MS] [--page URL]
       prints the run as a link to the page: the part after '#', or with --page
       the whole address; --at sets the time at which it opens
