@@ -8,7 +8,7 @@ use zabscope::sim::{Run, World};
 /// Servers 1 to 3, of which 3 leads; a client that makes a node at 1.8 s; then what is given.
 fn play(create: &str, setup: &str, then: &str, until_ms: u64) -> World {
     let text = format!(
-        r#"{{"version":3,"seed":5,"setup":{{"container_check_ms":200{setup}}},"actions":[
+        r#"{{"version":4,"seed":5,"setup":{{"container_check_ms":200{setup}}},"actions":[
         {{"at_us":1000000,"do":"open_client","client":1,"servers":[1]}},
         {{"at_us":1800000,"do":"ask","client":1,"request":{{"op":"create","path":"/t",{create}}}}}{then}]}}"#
     );

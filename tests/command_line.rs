@@ -79,7 +79,7 @@ fn a_client_of_the_run_types_in_its_own_session_at_its_time() {
 
 #[test]
 fn what_never_comes_is_said_and_the_next_line_is_read() {
-    let run = r#"{"version":3,"seed":1,"setup":{"voters":1},"actions":[{"at_us":900000,"do":"crash","server":1}]}"#;
+    let run = r#"{"version":4,"seed":1,"setup":{"voters":1},"actions":[{"at_us":900000,"do":"crash","server":1}]}"#;
     let file = std::env::temp_dir().join(format!("zabscope-crashed-{}.json", std::process::id()));
     std::fs::write(&file, run).expect("a file");
     let (out, err, code) = typed(&[&file.to_string_lossy()], "get /a\nversion\n");
@@ -195,7 +195,7 @@ fn code_of(line: &Value) -> i32 {
 
 /// A line as `find --seeds` prints it, with what matters to a sum.
 fn line(seed: u64, question: &str, deeds: Option<usize>) -> String {
-    let run = json!({ "version": 3, "seed": seed, "setup": { "voters": 3 }, "actions": [] });
+    let run = json!({ "version": 4, "seed": seed, "setup": { "voters": 3 }, "actions": [] });
     let found = deeds.map(|deeds| {
         json!({ "run": run, "deeds": deeds, "shrunk_from": 9, "at_us": 350_000, "trial": 4, "repaired": true,
                 "strategy": "dice", "property": null, "evidence": null, "seq": 7 })

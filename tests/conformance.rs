@@ -206,7 +206,7 @@ fn what_is_no_transcript_is_said_to_be_none() {
         ("binary.json", &[0, 159, 146, 150]),
         ("large.json", &large),
         ("nested.json", &nested),
-        ("other.json", br#"{"version":3,"seed":1}"#),
+        ("other.json", br#"{"version":4,"seed":1}"#),
     ];
     let folder = Folder::new("nonsense", files);
     for (name, _) in files {

@@ -105,7 +105,7 @@ fn first(run: &Run, is_it: impl Fn(&WorldFact) -> bool) -> u64 {
 #[test]
 fn a_packet_a_disk_and_a_clock_are_late_as_they_were_told() {
     let run = |actions: &str| {
-        let text = format!(r#"{{"version":3,"seed":5,"actions":[{actions}]}}"#);
+        let text = format!(r#"{{"version":4,"seed":5,"actions":[{actions}]}}"#);
         Run::from_json(&text).unwrap_or_else(|error| panic!("{error}"))
     };
     let write = r#"{"at_us":2000000,"do":"write","server":3,"data":"x"}"#;

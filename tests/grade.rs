@@ -216,7 +216,7 @@ fn lists_that_are_empty_or_too_long_are_told() {
     }
     let (out, _, code) = folder.grade("ann\n".repeat(5_001), &[]);
     assert_eq!((out.as_str(), code), ("", Some(2)));
-    let (out, err, code) = folder.grade(format!("ann next b3.{}\nbob next -\n", "A".repeat(3 << 20)), &[]);
+    let (out, err, code) = folder.grade(format!("ann next b4.{}\nbob next -\n", "A".repeat(3 << 20)), &[]);
     assert_eq!((rows(&out).len(), err.as_str(), code), (2, "", Some(1)), "{out}");
     assert!(out.contains("ann,,no,,,,this line is too long\r\nbob,next,no,,,,nothing was handed in"), "{out}");
     fs::File::create(folder.0.join("links.txt")).and_then(|file| file.set_len((64 << 20) + 1)).expect("a file");

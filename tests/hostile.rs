@@ -55,21 +55,21 @@ fn mutated_runs_never_panic() {
 #[test]
 fn extreme_values_are_refused_or_played() {
     for text in [
-        r#"{"version":3,"seed":18446744073709551615,"setup":{"voters":9,"observers":3}}"#,
-        r#"{"version":3,"setup":{"voters":0}}"#,
-        r#"{"version":3,"setup":{"voters":255,"observers":255}}"#,
-        r#"{"version":3,"setup":{"tick_time_ms":0}}"#,
-        r#"{"version":3,"setup":{"tick_time_ms":18446744073709551615}}"#,
-        r#"{"version":3,"setup":{"tick_time_ms":600000,"init_limit":1000,"sync_limit":1000}}"#,
-        r#"{"version":3,"setup":{"latency":{"min_us":5,"max_us":4}}}"#,
-        r#"{"version":3,"setup":{"latency":{"min_us":0,"max_us":0},"disk_sync":{"min_us":0,"max_us":0},"transmit_us":0}}"#,
-        r#"{"version":3,"setup":{"snap_count":2,"commit_log_count":1,"counter_limit":2}}"#,
-        r#"{"version":3,"setup":{"start_us":[1,2,3,4,5,6,7,8,9,10,11,12,13]}}"#,
-        r#"{"version":3,"setup":{"rules":["no-such-rule"]}}"#,
-        r#"{"version":3,"actions":[{"at_us":18446744073709551615,"do":"heal_all"}]}"#,
-        r#"{"version":3,"actions":[{"at_us":0,"do":"write","server":1,"data":"x","count":4294967295}]}"#,
-        r#"{"version":3,"actions":[{"at_us":0,"do":"cut","from":[0],"to":[200]}]}"#,
-        r#"{"version":3,"actions":[{"at_us":0,"do":"add","server":0}]}"#,
+        r#"{"version":4,"seed":18446744073709551615,"setup":{"voters":9,"observers":3}}"#,
+        r#"{"version":4,"setup":{"voters":0}}"#,
+        r#"{"version":4,"setup":{"voters":255,"observers":255}}"#,
+        r#"{"version":4,"setup":{"tick_time_ms":0}}"#,
+        r#"{"version":4,"setup":{"tick_time_ms":18446744073709551615}}"#,
+        r#"{"version":4,"setup":{"tick_time_ms":600000,"init_limit":1000,"sync_limit":1000}}"#,
+        r#"{"version":4,"setup":{"latency":{"min_us":5,"max_us":4}}}"#,
+        r#"{"version":4,"setup":{"latency":{"min_us":0,"max_us":0},"disk_sync":{"min_us":0,"max_us":0},"transmit_us":0}}"#,
+        r#"{"version":4,"setup":{"snap_count":2,"commit_log_count":1,"counter_limit":2}}"#,
+        r#"{"version":4,"setup":{"start_us":[1,2,3,4,5,6,7,8,9,10,11,12,13]}}"#,
+        r#"{"version":4,"setup":{"rules":["no-such-rule"]}}"#,
+        r#"{"version":4,"actions":[{"at_us":18446744073709551615,"do":"heal_all"}]}"#,
+        r#"{"version":4,"actions":[{"at_us":0,"do":"write","server":1,"data":"x","count":4294967295}]}"#,
+        r#"{"version":4,"actions":[{"at_us":0,"do":"cut","from":[0],"to":[200]}]}"#,
+        r#"{"version":4,"actions":[{"at_us":0,"do":"add","server":0}]}"#,
         "",
         "null",
         "[[[[[[[[[[",
@@ -92,7 +92,7 @@ fn asking(requests: &[String]) -> String {
             actions.push(format!(r#"{{"at_us":{at},"do":"ask","client":{client},"request":{request}}}"#));
         }
     }
-    format!(r#"{{"version":3,"setup":{{"voters":1}},"actions":[{}]}}"#, actions.join(","))
+    format!(r#"{{"version":4,"setup":{{"voters":1}},"actions":[{}]}}"#, actions.join(","))
 }
 
 /// What each client was told of each of its calls, in the order in which they were made, in the words of facts.

@@ -20,7 +20,7 @@ pub(crate) const SAID: [&str; 22] = [
     r#"{"zabscope":1,"id":7,"do":"act","action":{"do":"crash","server":2}}"#,
     r#"{"zabscope":1,"id":8,"do":"act","action":{"do":"write","server":1,"data":"x","count":3,"every_us":5000}}"#,
     r#"{"zabscope":1,"id":9,"do":"load","scenario":"lock-herd","beside":"lock-predecessor","params":"clients=5&hold_ms=20","seed":7,"turn":3,"play":false}"#,
-    r#"{"zabscope":1,"id":10,"do":"load","run":{"version":3,"seed":7,"setup":{"voters":5},"actions":[{"at_us":900000,"do":"crash","server":5}]},"ms":900}"#,
+    r#"{"zabscope":1,"id":10,"do":"load","run":{"version":4,"seed":7,"setup":{"voters":5},"actions":[{"at_us":900000,"do":"crash","server":5}]},"ms":900}"#,
     r##"{"zabscope":1,"id":11,"do":"load","link":"#z1.AbC-_09~x","play":true}"##,
     r#"{"zabscope":1,"id":12,"do":"set","lang":"zh","theme":"dark","panel":"znodes","speed":"1/30","controls":"minimal","keys":"deck"}"#,
     r#"{"zabscope":1,"id":13,"do":"shown","on":false}"#,

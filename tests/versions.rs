@@ -30,7 +30,7 @@ fn the_table_names_every_way() {
     }
 }
 
-const WATCHED: &str = r#"{"version":3,"seed":1,"setup":{"voters":3},"actions":[
+const WATCHED: &str = r#"{"version":4,"seed":1,"setup":{"voters":3},"actions":[
     {"at_us":2000000,"do":"open_client","client":1,"timeout_ms":4000},
     {"at_us":2500000,"do":"ask","client":1,"request":{"op":"create","path":"/x","data":"0"}},
     {"at_us":3000000,"do":"ask","client":1,"request":{"op":"getData","path":"/x","watch":true}},

@@ -12,7 +12,7 @@ use crate::base::texts::fill;
 use crate::i18n::{Grading, Lang, error_words, grading, taught};
 use crate::lessons::{Asked, Assignment, Grade, Remark, grade as judge};
 use crate::share::{Moment, OpenError, decode, open};
-use crate::sim::FORMAT_VERSION;
+use crate::sim::{FORMAT_VERSION, OLDEST_FORMAT};
 
 use super::{Failure, print};
 
@@ -166,8 +166,12 @@ impl Rows<'_> {
             (None, Some(_)) => self.unread(fill(words.no_task, &[&self.assignment.tasks.len()])),
             (Some(asked), Some(link)) => match moment(link, self.folder) {
                 Ok(moment) => {
-                    let grade = judge(asked, &Rc::new(moment.run), SimTime(moment.place.cursor_us));
-                    Row::of(grade, asked, self.lang)
+                    let run = Rc::new(moment.run);
+                    let mut row = Row::of(judge(asked, &run, SimTime(moment.place.cursor_us)), asked, self.lang);
+                    if run.is_older() && row.remark.is_empty() {
+                        row.remark = fill(words.older_played, &[&run.version, &FORMAT_VERSION]);
+                    }
+                    row
                 }
                 Err(trouble) => self.unread(trouble_words(words, self.lang, &trouble)),
             },
@@ -230,7 +234,7 @@ fn trouble_words(words: &Grading, lang: Lang, trouble: &OpenError) -> String {
     match trouble {
         OpenError::Damaged => words.damaged.into(),
         OpenError::Newer => words.newer.into(),
-        OpenError::Older { format } => fill(words.older, &[format, &FORMAT_VERSION]),
+        OpenError::Older { format } => fill(words.older, &[format, &OLDEST_FORMAT, &FORMAT_VERSION]),
         OpenError::TooLong => words.beyond.into(),
         OpenError::Run(error) => fill(words.wrong, &[&error_words(lang, error)]),
         // the others are about what is shared, not about what is opened

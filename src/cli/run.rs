@@ -117,6 +117,7 @@ fn find(what: &str, settings: &[(String, String)]) -> Result<(Run, u64), Failure
     }
     let text = fs::read_to_string(what).map_err(cannot)?;
     let run = Run::from_json(&text).map_err(|error| Failure::usage(format!("{what}: {error}")))?;
+    super::share::warn_if_older(&run);
     let last = run.actions.last().map_or(0, |timed| timed.at_us.as_ms());
     Ok((run, last + AFTER_LAST_ACTION_MS))
 }

@@ -6,9 +6,11 @@ use std::process::ExitCode;
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::i18n::Lang;
+use crate::i18n::page::older_words;
 use crate::scenarios::scenario;
 use crate::share::{Export, Look, Moment, OpenError, Place, Telling, decode, encode};
-use crate::sim::{FORMAT_VERSION, Player, Run};
+use crate::sim::{FORMAT_VERSION, OLDEST_FORMAT, Player, Run};
 
 use super::run::Which;
 use super::{Failure, print};
@@ -23,8 +25,7 @@ fn sentence(trouble: &OpenError) -> String {
         OpenError::Damaged => "this link is damaged (truncated or altered)".into(),
         OpenError::Newer => "this was made by a newer ZabScope and cannot be read here".into(),
         OpenError::Older { format } => format!(
-            "this run uses format {format}. The simulator has changed since, so it would not replay identically; this \
-             version (format {FORMAT_VERSION}) will not open it"
+            "this run uses format {format}, which is no longer read: formats {OLDEST_FORMAT} to {FORMAT_VERSION} are"
         ),
         OpenError::TooLong => "this exceeds the limits of a run".into(),
         OpenError::NoFile => "this is neither a run nor text with a link".into(),
@@ -96,8 +97,17 @@ pub(super) fn open(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     if let Some(arg) = args.next()? {
         return Err(arg.unexpected().into());
     }
-    print(opened(&what.string()?)?.run.to_json())?;
+    let run = opened(&what.string()?)?.run;
+    warn_if_older(&run);
+    print(run.to_json())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says so where an older ZabScope made a run.
+pub(super) fn warn_if_older(run: &Run) {
+    if let Some(sentence) = older_words(Lang::En, run) {
+        eprintln!("{sentence}");
+    }
 }
 
 /// The moment in a link, or in a file.

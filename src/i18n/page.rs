@@ -5,7 +5,7 @@ use crate::base::limits::{MAX_EXPORT_BYTES, MAX_ROWS};
 use crate::explore::Goal;
 use crate::scenarios::locks_compared::{Fault, Lock};
 use crate::share::OpenError;
-use crate::sim::{FORMAT_VERSION, Rule};
+use crate::sim::{FORMAT_VERSION, OLDEST_FORMAT, Rule, Run};
 
 use super::words::SceneWord;
 use super::{Lang, error_words, property_title};
@@ -102,6 +102,11 @@ fn paired(pairs: Pairs, name: &str) -> &'static str {
     pairs.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| words)
 }
 
+/// What has to be said of a run that an older ZabScope made.
+pub fn older_words(lang: Lang, run: &Run) -> Option<String> {
+    run.is_older().then(|| fill(page(lang).run_older, &[&run.version, &FORMAT_VERSION]))
+}
+
 /// Why something was not opened or shared, in one sentence.
 pub fn trouble_words(lang: Lang, trouble: &OpenError) -> String {
     let words = page(lang);
@@ -109,7 +114,7 @@ pub fn trouble_words(lang: Lang, trouble: &OpenError) -> String {
         OpenError::NoLink => words.no_link.into(),
         OpenError::Damaged => words.link_damaged.into(),
         OpenError::Newer => words.link_newer.into(),
-        OpenError::Older { format } => fill(words.link_older, &[format, &FORMAT_VERSION]),
+        OpenError::Older { format } => fill(words.link_older, &[format, &OLDEST_FORMAT, &FORMAT_VERSION]),
         OpenError::TooLong => words.link_too_long.into(),
         OpenError::NoFile => words.no_file.into(),
         OpenError::Run(error) => fill(words.run_wrong, &[&error_words(lang, error)]),

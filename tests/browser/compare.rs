@@ -86,7 +86,7 @@ fn a_file_the_scenario_itself_and_a_broken_rule_stand_beside_a_run() {
     let wrong = "document.querySelector('.wrong').innerText";
     page.wait_until("a sentence", &format!("return {wrong}.length > 10 && !{wrong}.includes({other})"));
     assert!(page.find_all("region", en().compare_title).is_empty());
-    put(r#"{"version":3,"seed":5,"setup":{"voters":3},"actions":[]}"#);
+    put(r#"{"version":4,"seed":5,"setup":{"voters":3},"actions":[]}"#);
     page.find("region", en().compare_title);
     page.wait_for_words(".parting p", words::start(en().compare_part, &[]));
     assert!(page.text().contains("mine.json"));

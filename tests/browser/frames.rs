@@ -106,7 +106,7 @@ fn crowd(clients: u32, observers: u32) -> Value {
         }
     }
     let latency = json!({ "min_us": 20_000, "max_us": 40_000 });
-    json!({ "version": 3, "seed": 1, "setup": { "voters": 7, "observers": observers, "latency": latency }, "actions": actions })
+    json!({ "version": 4, "seed": 1, "setup": { "voters": 7, "observers": observers, "latency": latency }, "actions": actions })
 }
 
 /// Five servers, of which each of these gets a write every so many µs.
@@ -115,7 +115,7 @@ fn writes(every_us: &[(u32, u32)]) -> Value {
         let at = 1_000_000 + (server - 1) * 2_500;
         json!({ "at_us": at, "do": "write", "server": server, "data": "x=1", "count": 1_000, "every_us": every })
     };
-    json!({ "version": 3, "seed": 1, "setup": { "voters": 5 }, "actions": every_us.iter().map(write).collect::<Vec<_>>() })
+    json!({ "version": 4, "seed": 1, "setup": { "voters": 5 }, "actions": every_us.iter().map(write).collect::<Vec<_>>() })
 }
 
 /// What other visualizers are measured with too.

@@ -188,7 +188,7 @@ fn a_run_of_ones_own_comes_in_by_paste_and_what_is_wrong_with_it_is_said_there()
     page.find("dialog", en().gallery_title);
     assert_eq!(page.js("return zabscope.state().scenario", &[]), json!("cold-start-3"), "nothing has changed");
     field.clear();
-    field.keys(r#"{"version":3,"seed":77,"setup":{"voters":5},"actions":[]}"#);
+    field.keys(r#"{"version":4,"seed":77,"setup":{"voters":5},"actions":[]}"#);
     page.find("button", en().gallery_paste_open).click();
     page.wait_until("it is open", "const s = zabscope.state(); return s.seed === 77 && s.servers.length === 5");
     page.wait_until("it is closed", "return !document.querySelector('.gallery')");

@@ -49,7 +49,7 @@ fn every_rule_that_is_broken_in_its_own_run_too() {
 #[test]
 fn a_run_of_ones_own_too() {
     let page = Page::open("");
-    let run = r#"{"version":3,"seed":7,"setup":{"voters":5,"observers":1},"actions":[
+    let run = r#"{"version":4,"seed":7,"setup":{"voters":5,"observers":1},"actions":[
         {"at_us":900000,"do":"write","server":2,"data":"x","count":20,"every_us":40000},
         {"at_us":1200000,"do":"crash","server":5},
         {"at_us":1900000,"do":"cut","from":[1],"to":[2,3,4]},

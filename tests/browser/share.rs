@@ -139,7 +139,7 @@ fn wrong_links_leave_the_page_alone_and_say_a_sentence() {
         (good.replacen('.', ".AA", 1), "damaged"),
         ("#lesson-3".into(), en().no_link),
         (good.replacen("#b", "#z", 1), "newer"),
-        (good.replacen("#b3", "#a2", 1), "format 2"),
+        (good.replacen("#b4", "#a2", 1), "format 2"),
     ] {
         go(&wrong);
         said(&page, words);
@@ -151,7 +151,7 @@ fn wrong_links_leave_the_page_alone_and_say_a_sentence() {
     assert_ne!(page.js(STATE, &[]), before);
     page.assert_no_errors();
     // a wrong one at the start: the page comes up as always, with a sentence
-    let fresh = Page::open("?lang=zh#b3.AAAAAAAAAA");
+    let fresh = Page::open("?lang=zh#b4.AAAAAAAAAA");
     said(&fresh, words::of(Lang::Zh).link_damaged);
     assert_eq!(fresh.js("return zabscope.state().scenario", &[]), json!("cold-start-3"));
     fresh.assert_no_errors();

@@ -6,7 +6,7 @@ use zabscope::sim::Run;
 
 /// A run with this system alone, from its setup as it is written.
 pub fn read(system: &str, setup: &str) -> Result<Run, String> {
-    let text = format!(r#"{{"version":3,"setup":{{"voters":0,"systems":{{"{system}":{setup}}}}}}}"#);
+    let text = format!(r#"{{"version":4,"setup":{{"voters":0,"systems":{{"{system}":{setup}}}}}}}"#);
     Run::from_json(&text).map_err(|why| why.to_string())
 }
 

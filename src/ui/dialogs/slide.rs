@@ -383,7 +383,7 @@ mod tests {
         assert!(moment.look.playing && !moment.look.lecture && !address.contains("scenario="), "{address}");
         let element = stage.element(HOME, &wish(Opens::At(5), false));
         assert!(
-            element.contains(" run=\"b3.") && !element.contains(" at=") && element.contains(" paused"),
+            element.contains(" run=\"b4.") && !element.contains(" at=") && element.contains(" paused"),
             "{element}"
         );
     }

@@ -11,7 +11,7 @@ use web_sys::{Blob, DragEvent, Element, Event, File, HtmlAnchorElement, Url};
 use yew::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
-use crate::i18n::page::{fill, page, trouble_words};
+use crate::i18n::page::{fill, older_words, page, trouble_words};
 use crate::i18n::{Lang, error_words};
 use crate::lessons::Lesson;
 use crate::share::{Moment, OpenError, decode, open};
@@ -27,13 +27,14 @@ const DOWNLOAD_BEGINS_MS: u32 = 60_000;
 
 /// Puts a moment on the stage; what stands against it is said on the page, and then nothing has changed.
 fn show(engine: &Engine, moment: Result<Moment, OpenError>, lang: Lang) -> Option<Seen> {
-    let shown = moment.and_then(|moment| put(engine, &moment));
+    let shown = moment.and_then(|moment| put(engine, &moment, lang));
     shown.inspect_err(|trouble| engine.note(Some(trouble_words(lang, trouble)))).ok()
 }
 
-/// Puts a moment on the stage; the run that was there is kept.
-fn put(engine: &Engine, moment: &Moment) -> Result<Seen, OpenError> {
+/// Puts a moment on the stage; the run that was there is kept. Whatever was said before is over.
+fn put(engine: &Engine, moment: &Moment, lang: Lang) -> Result<Seen, OpenError> {
     engine.leaving(|pair| pair.open(moment)).map_err(OpenError::Run)?;
+    engine.note(older_words(lang, &moment.run));
     Ok(seen(&moment.look))
 }
 
@@ -64,7 +65,7 @@ pub(in crate::ui) fn try_open(context: &PageContext, text: &str, lang: Lang) -> 
         teach(context, lesson);
         return Ok(());
     }
-    let opened = open(text).and_then(|moment| put(&context.engine, &moment));
+    let opened = open(text).and_then(|moment| put(&context.engine, &moment, lang));
     shown(context, Some(opened.map_err(|trouble| trouble_words(lang, &trouble))?));
     Ok(())
 }
@@ -82,10 +83,9 @@ fn open_text(context: &PageContext, text: &str, lang: Lang) {
     }
 }
 
-/// What was opened by hand changes the page, too; whatever was said before is over.
+/// What was opened by hand changes the page, too.
 fn shown(context: &PageContext, seen: Option<Seen>) {
     if let Some(seen) = seen {
-        context.engine.note(None);
         context.choose.dispatch(UiAction::Shared(seen));
     }
 }
@@ -211,7 +211,7 @@ mod tests {
         let (id, text) = LESSONS[0];
         let read = lesson_in(&format!("\u{feff}  {text}"), Lang::En);
         assert_eq!(read.unwrap().map(|lesson| lesson.id.to_string()).as_deref(), Some(id));
-        for other in ["", "[]", "{", "b3.abc", "{\"version\":3}"] {
+        for other in ["", "[]", "{", "b4.abc", "{\"version\":4}"] {
             assert_eq!(lesson_in(other, Lang::En), Ok(None), "{other}");
         }
         let long = format!("{{\"lesson\":1,\"id\":\"{}\"}}", "x".repeat(MAX_LESSON_BYTES));

@@ -98,7 +98,7 @@ mod tests {
         assert!(asked.run.setup.rules.breaks(Rule::named("commit-at-minority").unwrap()));
         assert_eq!((asked.run.seed, asked.from, asked.budget), (7, SimTime::from_ms(20), USUAL_RUNS));
         assert_eq!(question("{}", stage.clone()).map(|asked| asked.goal), Ok(Goal::Any));
-        let other = question(r#"{"run":{"version":3,"seed":2,"setup":{"voters":5},"actions":[]}}"#, stage.clone());
+        let other = question(r#"{"run":{"version":4,"seed":2,"setup":{"voters":5},"actions":[]}}"#, stage.clone());
         assert_eq!(other.map(|asked| asked.run.setup.voters), Ok(5));
         for (text, why) in [
             ("[1]", "object"),
@@ -107,11 +107,11 @@ mod tests {
             (r#"{"budget":0}"#, "budget"),
             (r#"{"budget":18446744073709551615}"#, "budget"),
             (r#"{"from_ms":99999999999}"#, "from_ms"),
-            (r#"{"run":{"version":3,"seed":2,"setup":{"tick_time_ms":0},"actions":[]}}"#, "run"),
+            (r#"{"run":{"version":4,"seed":2,"setup":{"tick_time_ms":0},"actions":[]}}"#, "run"),
             (r#"{"hurry":true}"#, "hurry"),
             (r#"{"orders":{"writes":10}}"#, "writes"),
             (r#"{"orders":{},"goal":"liveness"}"#, "the goal must be a property that fails"),
-            (r#"{"orders":{},"run":{"version":3,"seed":2,"setup":{"voters":7},"actions":[]}}"#, "voters"),
+            (r#"{"orders":{},"run":{"version":4,"seed":2,"setup":{"voters":7},"actions":[]}}"#, "voters"),
         ] {
             let said = question(text, stage.clone()).expect_err(text).to_string();
             assert!(said.contains(why), "{text}: {said}");

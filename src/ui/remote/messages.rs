@@ -293,7 +293,7 @@ mod tests {
         assert_eq!((herd.from, herd.play), (Some(Moment::Milestone(2)), None));
         let Loaded::Scenario { given, seed: Some(3), .. } = herd.what else { panic!("{:?}", herd.what) };
         assert_eq!(given, [("clients".to_string(), "5".to_string()), ("hold_ms".into(), "20".into())]);
-        assert!(matches!(load(r#""run":{"version":3}"#).unwrap().what, Loaded::Run(_)));
+        assert!(matches!(load(r#""run":{"version":4}"#).unwrap().what, Loaded::Run(_)));
         assert_eq!(load(r##""link":"#z1.abc""##).unwrap().what, Loaded::Link("z1.abc".into()));
         let who = Loaded::Lesson { lesson: "zab-broadcast".into(), beat: Some(BeatName("3".into())) };
         assert_eq!(load(r#""lesson":"zab-broadcast","beat":3"#).unwrap().what, who);
@@ -302,10 +302,10 @@ mod tests {
         for (rest, sentence) in [
             (r#""seed":1"#, "one of"),
             (r#""scenario":"x""#, "unknown name `x`"),
-            (r#""run":{"version":3},"link":"a""#, "one of"),
-            (r#""run":{"version":3},"seed":4"#, "require `scenario`"),
+            (r#""run":{"version":4},"link":"a""#, "one of"),
+            (r#""run":{"version":4},"seed":4"#, "require `scenario`"),
             (r#""run":{"version":77}"#, "format 77"),
-            (r#""run":{"version":3,"setup":{"voters":99}}"#, "run"),
+            (r#""run":{"version":4,"setup":{"voters":99}}"#, "run"),
             (r#""link":"a b""#, "after #"),
             (r#""link":"""#, "after #"),
             (r#""scenario":"lock-herd","ms":1,"turn":1"#, "exactly one of `ms`, `turn`"),

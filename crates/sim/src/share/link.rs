@@ -1,6 +1,6 @@
 //! Links: a moment as the fragment of an address. Nothing of it is ever sent anywhere: browsers keep fragments to themselves.
 //!
-//! `b3.` and base64url: the codec's letter, the run's format version, a full stop; then four bytes of SipHash-2-4 of what
+//! `b4.` and base64url: the codec's letter, the run's format version, a full stop; then four bytes of SipHash-2-4 of what
 //! follows and of the version, and the packed moment.
 
 use std::hash::Hasher;
@@ -10,7 +10,7 @@ use siphasher::sip::SipHasher24;
 
 use crate::base::json::{Json, Read, ReadError};
 use crate::base::limits::{MAX_LINK_CHARS, MAX_RUN_BYTES};
-use crate::sim::{FORMAT_VERSION, Run, RunError};
+use crate::sim::{FORMAT_VERSION, OLDEST_FORMAT, Run, RunError};
 
 use super::moment::Moment;
 use super::pack::{pack, unpack};
@@ -30,7 +30,7 @@ pub enum OpenError {
     Damaged,
     /// A newer page made it.
     Newer,
-    /// Its run is of an older format: it would not go as it did then.
+    /// Its run is of a format before [`OLDEST_FORMAT`].
     Older {
         /// The format version of its run.
         format: u32,
@@ -86,7 +86,7 @@ pub fn decode(link: &str) -> Result<Moment, OpenError> {
     if codec > CODEC || format > FORMAT_VERSION {
         return Err(OpenError::Newer);
     }
-    if format < FORMAT_VERSION {
+    if format < OLDEST_FORMAT {
         return Err(OpenError::Older { format });
     }
     if codec < CODEC {
@@ -97,7 +97,7 @@ pub fn decode(link: &str) -> Result<Moment, OpenError> {
     if sum != check(format, stream) {
         return Err(OpenError::Damaged);
     }
-    unpack(stream)
+    unpack(stream, format)
 }
 
 /// The moment in a file: a run as JSON, or a text with a link.
@@ -125,7 +125,7 @@ fn run(text: &str) -> Result<Run, OpenError> {
     if let Json::Object(fields) = &json {
         match fields.iter().find(|(name, _)| *name == "version").map(|(_, value)| value) {
             Some(Json::Natural(format)) if *format > u64::from(FORMAT_VERSION) => return Err(OpenError::Newer),
-            Some(Json::Natural(format)) if (1..u64::from(FORMAT_VERSION)).contains(format) => {
+            Some(Json::Natural(format)) if (1..u64::from(OLDEST_FORMAT)).contains(format) => {
                 return Err(OpenError::Older { format: *format as u32 });
             }
             _ => {}

@@ -81,11 +81,11 @@ pub(super) fn pack(moment: &Moment) -> Result<Vec<u8>, OpenError> {
     Ok(packed.bytes())
 }
 
-/// The moment in some bytes; its run is one that can be played.
+/// The moment in some bytes, made with this format; its run is one that can be played.
 ///
 /// # Errors
 /// It is none, larger than may be read, or a run is not valid.
-pub(super) fn unpack(bytes: &[u8]) -> Result<Moment, OpenError> {
+pub(super) fn unpack(bytes: &[u8], format: u32) -> Result<Moment, OpenError> {
     let bytes = decompress_to_vec_with_limit(bytes, MAX_RUN_BYTES).map_err(|error| match error.status {
         TINFLStatus::HasMoreOutput => OpenError::TooLong,
         _ => OpenError::Damaged,
@@ -95,7 +95,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Moment, OpenError> {
     let place = Place { events, cursor_us };
     check_place(place)?;
     let mut left = MAX_RUN_BYTES;
-    let mut runs = runs.into_iter().map(|run| unpack_run(run, &forms, &mut left));
+    let mut runs = runs.into_iter().map(|run| unpack_run(run, format, &forms, &mut left));
     let run = runs.next().unwrap_or(Err(OpenError::Damaged))?;
     let beside = runs.next().transpose()?.map(|run| Beside { run, scenario });
     Ok(Moment { run, place, look: Look::of(Json::parse(&look)?), beside })
@@ -169,7 +169,7 @@ fn without_numbers(text: &str) -> (String, Vec<u64>) {
     (form, numbers)
 }
 
-fn unpack_run(packed: PackedRun, forms: &[String], left: &mut usize) -> Result<Run, OpenError> {
+fn unpack_run(packed: PackedRun, format: u32, forms: &[String], left: &mut usize) -> Result<Run, OpenError> {
     let PackedRun { seed, setup, unit_us, later, which, numbers } = packed;
     if later.len() > MAX_ACTIONS {
         return Err(OpenError::TooLong);
@@ -185,7 +185,7 @@ fn unpack_run(packed: PackedRun, forms: &[String], left: &mut usize) -> Result<R
     };
     let begins: Vec<usize> = forms.iter().map(&mut begin_of).collect();
     let mut columns: Vec<_> = numbers.into_iter().map(Vec::into_iter).collect();
-    let mut run = Run::new(seed, Json::parse(&setup).and_then(Setup::read)?);
+    let mut run = Run { version: format, ..Run::new(seed, Json::parse(&setup).and_then(Setup::read)?) };
     let mut last = SimTime::ZERO;
     for (later, which) in later.into_iter().zip(which) {
         let later = later.checked_mul(unit_us).and_then(|later| last.0.checked_add(later));

@@ -388,15 +388,15 @@ fn what_is_foreign_old_or_new_is_told_apart() {
         ("#", OpenError::NoLink),
         ("lesson-3", OpenError::NoLink),
         ("1.2", OpenError::NoLink),
-        ("b3.", OpenError::NoLink),
-        ("b3.ä", OpenError::NoLink),
+        ("b4.", OpenError::NoLink),
+        ("b4.ä", OpenError::NoLink),
         ("b9999999999.AAAA", OpenError::NoLink),
         ("c2.AAAA", OpenError::Newer),
         ("b999.AAAA", OpenError::Newer),
         ("a1.AAAA", OpenError::Older { format: 1 }),
         ("a2.AAAA", OpenError::Older { format: 2 }),
-        ("b3.A", OpenError::Damaged),
-        ("b3.AAAA", OpenError::Damaged),
+        ("b4.A", OpenError::Damaged),
+        ("b4.AAAA", OpenError::Damaged),
         (&good[..good.len() - 1], OpenError::Damaged),
         (&good.replacen(['A', 'B', 'C', 'd', 'e', 'f'], "g", 1), OpenError::Damaged),
     ] {
@@ -412,7 +412,7 @@ fn what_is_foreign_old_or_new_is_told_apart() {
         assert_eq!(open(file), Err(trouble), "{file}");
     }
     for (file, why) in
-        [("{", "line 1"), ("{}", "version"), (r#"{"version":3,"sead":3}"#, "sead"), (r#"{"version":0}"#, "format 0")]
+        [("{", "line 1"), ("{}", "version"), (r#"{"version":4,"sead":3}"#, "sead"), (r#"{"version":0}"#, "format 0")]
     {
         let Err(OpenError::Run(error)) = open(file) else { panic!("{file}: {:?}", open(file)) };
         assert!(error.to_string().contains(why), "{error}");
@@ -429,10 +429,16 @@ fn a_link_is_made_the_same_everywhere_and_for_ever() {
     let moment = Moment { place: Place { events: 99, cursor_us: 1_000_001 }, ..Moment::start(run) };
     // links that people keep: where this changes, the codec's letter must change too
     assert_eq!(encode(&moment).as_deref(), Ok(KEPT));
-    assert_eq!(decode(KEPT), Ok(moment));
+    assert_eq!(decode(KEPT), Ok(moment.clone()));
+    // one of format 3 is the same moment of a run that is known to be older
+    let older = Run { version: 3, ..moment.run.clone() };
+    assert!(older.is_older() && !moment.run.is_older());
+    assert_eq!(decode(KEPT_OF_3), Ok(Moment { run: older, ..moment }));
 }
 
-const KEPT: &str = "b3.1ZYC3QE8AMP_ARl7ImRvIjoiY3Jhc2giLCJzZXJ2ZXIiOgB9AQcMeyJ2b3RlcnMiOjV9AQHZ1zcBAAEBBWPBhD0Ce30A";
+const KEPT: &str = "b4.5NiwJwE8AMP_ARl7ImRvIjoiY3Jhc2giLCJzZXJ2ZXIiOgB9AQcMeyJ2b3RlcnMiOjV9AQHZ1zcBAAEBBWPBhD0Ce30A";
+const KEPT_OF_3: &str =
+    "b3.1ZYC3QE8AMP_ARl7ImRvIjoiY3Jhc2giLCJzZXJ2ZXIiOgB9AQcMeyJ2b3RlcnMiOjV9AQHZ1zcBAAEBBWPBhD0Ce30A";
 
 #[test]
 fn a_qr_code_has_the_shape_of_one() {

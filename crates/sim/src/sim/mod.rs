@@ -62,7 +62,7 @@ pub use player::{Player, Summary};
 pub use process::Process;
 pub use reasons::{ActionRefusal, Death, LossReason, Status};
 pub use rules::{Rule, RuleNames};
-pub use run::{FORMAT_VERSION, Run};
+pub use run::{FORMAT_VERSION, OLDEST_FORMAT, Run};
 pub use run_error::RunError;
 pub use setup::Setup;
 pub use systems::Systems;

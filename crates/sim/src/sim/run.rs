@@ -12,12 +12,15 @@ use super::setup::Setup;
 use super::timed_action::TimedAction;
 
 /// The version of the run format and of everything that decides a digest. A change that alters digests raises it.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
+
+/// The oldest format whose runs are still read. They play by today's rules, so perhaps otherwise than they did when they were made.
+pub const OLDEST_FORMAT: u32 = 3;
 
 /// Everything that decides what happens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// The format's version: [`FORMAT_VERSION`].
+    /// The format that it was made with, from [`OLDEST_FORMAT`] to [`FORMAT_VERSION`].
     pub version: u32,
     /// The seed of all random draws.
     pub seed: u64,
@@ -60,6 +63,11 @@ impl Run {
         Ok(run)
     }
 
+    /// Whether it was made with a format before today's.
+    pub fn is_older(&self) -> bool {
+        self.version < FORMAT_VERSION
+    }
+
     /// The run as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
@@ -70,7 +78,7 @@ impl Run {
     /// # Errors
     /// What does not fit, and where.
     pub fn check(&self) -> Result<(), ReadError> {
-        if self.version != FORMAT_VERSION {
+        if !(OLDEST_FORMAT..=FORMAT_VERSION).contains(&self.version) {
             let format = ValueError::Format { version: self.version, ours: FORMAT_VERSION };
             return Err(ReadError::new(format).within("version"));
         }
@@ -159,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_its_default() {
-        let run = Run::from_json(r#"{"version":3,"setup":{"voters":5}}"#).unwrap();
+        let run = Run::from_json(r#"{"version":4,"setup":{"voters":5}}"#).unwrap();
         assert_eq!((run.seed, run.setup.voters, run.setup.sync_limit), (0, 5, 5));
     }
 
@@ -182,29 +190,29 @@ mod tests {
         for (text, place) in [
             ("[", "line 1"),
             (r#"{"version":1}"#, "version: this is format 1"),
-            (r#"{"version":3,"sead":3}"#, "unknown field `sead`"),
-            (r#"{"version":3,"seed":3,"seed":3}"#, "duplicate field `seed`"),
-            (r#"{"version":3,"setup":{"voters":99}}"#, "setup.voters: 99 is not a whole number from 1 to 9"),
-            (r#"{"version":3,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
-            (r#"{"version":3,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
+            (r#"{"version":4,"sead":3}"#, "unknown field `sead`"),
+            (r#"{"version":4,"seed":3,"seed":3}"#, "duplicate field `seed`"),
+            (r#"{"version":4,"setup":{"voters":99}}"#, "setup.voters: 99 is not a whole number from 1 to 9"),
+            (r#"{"version":4,"setup":{"voters":999}}"#, "setup.voters: 999 is not a whole number from 0 to 255"),
+            (r#"{"version":4,"setup":{"latency":{"min_us":1}}}"#, "setup.latency: missing field `max_us`"),
             (
-                r#"{"version":3,"setup":{"rules":["commit"]}}"#,
+                r#"{"version":4,"setup":{"rules":["commit"]}}"#,
                 "setup.rules[0]: unknown name `commit`; expected `commit-at-minority`, `commit-only-what-is-known`",
             ),
-            (r#"{"version":3,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: unknown name `crsh`"),
+            (r#"{"version":4,"actions":[{"at_us":1,"do":"crsh","server":1}]}"#, "actions[0].do: unknown name `crsh`"),
             (
-                r#"{"version":3,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
+                r#"{"version":4,"actions":[{"at_us":1,"do":"crash","server":1,"x":1}]}"#,
                 "actions[0]: unknown field `x`",
             ),
             (
-                r#"{"version":3,"actions":[{"at_us":1,"do":"ask","client":1,"request":{"op":"sync","path":"/","x":1}}]}"#,
+                r#"{"version":4,"actions":[{"at_us":1,"do":"ask","client":1,"request":{"op":"sync","path":"/","x":1}}]}"#,
                 "actions[0].request: unknown field `x`; expected `op`, `path`",
             ),
             (
-                r#"{"version":3,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
+                r#"{"version":4,"actions":[{"at_us":9,"do":"heal_all"},{"at_us":1,"do":"heal_all"}]}"#,
                 "actions[1].at_us: 1 is before",
             ),
-            (r#"{"version":3} x"#, "trailing characters"),
+            (r#"{"version":4} x"#, "trailing characters"),
         ] {
             let error = Run::from_json(text).unwrap_err().to_string();
             assert!(error.contains(place), "{text}: {error}");

@@ -1,7 +1,7 @@
 //! What is on the stage as others get it: what of its look a link carries, and how a link opens.
 
-use crate::base::MsgId;
 use crate::base::limits::MAX_TIME_MS;
+use crate::base::{MsgId, SimTime};
 use crate::scenarios::{is_param, scenario};
 use crate::share::{Beside, Look, Moment};
 use crate::sim::{Run, RunError};
@@ -39,7 +39,11 @@ impl Session {
         self.speed = (0..SPEEDS.len()).find(speed).unwrap_or(self.speed);
         (self.playing, self.skip_idle) = (look.playing, !look.no_skip);
         self.packet = look.packet.as_deref().and_then(|packet| packet.strip_prefix('m')?.parse().ok()).map(MsgId);
-        self.set_out(Destination::Place(moment.place))
+        // of a run that may go otherwise than it did, only the time says where
+        self.set_out(match moment.run.is_older() {
+            true => Destination::Time(SimTime(moment.place.cursor_us)),
+            false => Destination::Place(moment.place),
+        })
     }
 }
 
@@ -77,7 +81,7 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{ServerId, SimTime};
+    use crate::base::ServerId;
     use crate::share::{decode, encode};
     use crate::sim::Action;
     use crate::timeline::pair::Variation;

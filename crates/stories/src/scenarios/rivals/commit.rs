@@ -23,7 +23,7 @@ scenarios! {
 }
 
 /// A transfer over three participants: each forces its yes, the coordinator forces the decision.
-const COMMIT_ALL_YES: &str = r#"{"version":3,"seed":1,
+const COMMIT_ALL_YES: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"commit":{"participants":3}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"P1:x=100"},
@@ -31,7 +31,7 @@ const COMMIT_ALL_YES: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// P2 has 30 and is to give 50: its no is enough, and the yes of P1 is undone. Then 20, which it has.
-const COMMIT_ONE_NO: &str = r#"{"version":3,"seed":1,
+const COMMIT_ONE_NO: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"commit":{"participants":2}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"P2:y=30"},
@@ -42,7 +42,7 @@ const COMMIT_ONE_NO: &str = r#"{"version":3,"seed":1,
 
 /// The coordinator crashes just before it decides: three have promised, none may decide. As `scenarios::beside` makes it
 /// (`BeforeDecision`, n = 3, seed 1), with C2, who would read, and repaired earlier.
-const COMMIT_BLOCKED: &str = r#"{"version":3,"seed":1,
+const COMMIT_BLOCKED: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"commit":{"participants":3,"clients":2}}},
 "actions":[
 {"at_us":3000000,"do":"write","server":54,"data":"x=1"},
@@ -54,7 +54,7 @@ const COMMIT_BLOCKED: &str = r#"{"version":3,"seed":1,
 
 /// The same write and the same fault with ZAB: the leader crashes just before it commits. As `scenarios::beside` makes it, with a second
 /// write, and repaired earlier.
-const ZAB_BESIDE_2PC: &str = r#"{"version":3,"seed":1,
+const ZAB_BESIDE_2PC: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":3},
 "actions":[
 {"at_us":3000000,"do":"write","server":3,"data":"x=1"},
@@ -64,7 +64,7 @@ const ZAB_BESIDE_2PC: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// P3 does not hear the decision, and the coordinator is gone: P1 and P2 know it.
-const COMMIT_COOPERATIVE: &str = r#"{"version":3,"seed":1,
+const COMMIT_COOPERATIVE: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"commit":{"participants":3,"ask_after_ms":400}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"x=10"},
@@ -76,7 +76,7 @@ const COMMIT_COOPERATIVE: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// Broken on purpose: two yes of three are enough. P1 has 50 and is to give 70; the others get what nobody gave.
-const COMMIT_MAJORITY: &str = r#"{"version":3,"seed":1,
+const COMMIT_MAJORITY: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"commit":{"participants":3,"broken":["majority-commits"]}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"P1:x=50 P2:y=50"},
@@ -86,7 +86,7 @@ const COMMIT_MAJORITY: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// The COMMIT to P2 is held up: in between, whoever reads finds the new half and the old half.
-const COMMIT_HALF_SEEN: &str = r#"{"version":3,"seed":1,
+const COMMIT_HALF_SEEN: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"commit":{"participants":2,"clients":3}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"P1:x=80 P2:y=10"},

@@ -27,7 +27,7 @@ scenarios! {
 }
 
 /// The leader of five crashes; whoever times out first asks, and a majority of votes is enough. Here that is the lowest number.
-const GENERATION_ELECTION: &str = r#"{"version":3,"seed":2,
+const GENERATION_ELECTION: &str = r#"{"version":4,"seed":2,
 "setup":{"voters":0,"systems":{"generation":{"servers":5,"election_ms":500,"clients":[{"server":5,"timeout_ms":2000}]}}},
 "actions":[
 {"at_us":1200000,"do":"write","server":54,"data":"put x 1"},
@@ -37,7 +37,7 @@ const GENERATION_ELECTION: &str = r#"{"version":3,"seed":2,
 ]}"#;
 
 /// The same crash with ZAB: of equal histories the highest number wins, whoever begins.
-const ZAB_BESIDE_ELECTION: &str = r#"{"version":3,"seed":1,
+const ZAB_BESIDE_ELECTION: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":5},
 "actions":[
 {"at_us":1200000,"do":"write","server":1,"data":"x=1"},
@@ -47,14 +47,14 @@ const ZAB_BESIDE_ELECTION: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// Two of the four that are left ask within four milliseconds: two votes each, and three are needed.
-const GENERATION_SPLIT_VOTE: &str = r#"{"version":3,"seed":85,
+const GENERATION_SPLIT_VOTE: &str = r#"{"version":4,"seed":85,
 "setup":{"voters":0,"systems":{"generation":{"servers":5,"election_ms":500}}},
 "actions":[
 {"at_us":1500000,"do":"crash","server":48}
 ]}"#;
 
 /// G3 was away while x=2 was committed. It times out first; G2 has the newer log, refuses, and wins in the next term.
-const GENERATION_LOG_CHECK: &str = r#"{"version":3,"seed":12,
+const GENERATION_LOG_CHECK: &str = r#"{"version":4,"seed":12,
 "setup":{"voters":0,"systems":{"generation":{"servers":3,"election_ms":500,"clients":[{"server":1,"timeout_ms":2000}]}}},
 "actions":[
 {"at_us":1400000,"do":"write","server":54,"data":"put x 1"},
@@ -67,7 +67,7 @@ const GENERATION_LOG_CHECK: &str = r#"{"version":3,"seed":12,
 
 /// Broken on purpose, as a textbook prints it: a newer term gets the vote, whatever the logs. The same run as before it: x=2 was
 /// acknowledged, and is deleted.
-const GENERATION_AS_PRINTED: &str = r#"{"version":3,"seed":12,
+const GENERATION_AS_PRINTED: &str = r#"{"version":4,"seed":12,
 "setup":{"voters":0,"systems":{"generation":{"servers":3,"election_ms":500,"broken":["as-printed"],"clients":[{"server":1,"timeout_ms":2000}]}}},
 "actions":[
 {"at_us":1400000,"do":"write","server":54,"data":"put x 1"},
@@ -79,7 +79,7 @@ const GENERATION_AS_PRINTED: &str = r#"{"version":3,"seed":12,
 ]}"#;
 
 /// G3 was cut off, and has begun term after term. Nobody listens to its requests, but its answers carry the term.
-const GENERATION_CUT_OFF: &str = r#"{"version":3,"seed":9,
+const GENERATION_CUT_OFF: &str = r#"{"version":4,"seed":9,
 "setup":{"voters":0,"systems":{"generation":{"servers":3,"election_ms":500,"clients":[{"server":1,"timeout_ms":2000}]}}},
 "actions":[
 {"at_us":1400000,"do":"write","server":54,"data":"put x 1"},
@@ -89,7 +89,7 @@ const GENERATION_CUT_OFF: &str = r#"{"version":3,"seed":9,
 ]}"#;
 
 /// The same with pre-vote: G3 only asks whether it would win, and its term stays.
-const GENERATION_PRE_VOTE: &str = r#"{"version":3,"seed":9,
+const GENERATION_PRE_VOTE: &str = r#"{"version":4,"seed":9,
 "setup":{"voters":0,"systems":{"generation":{"servers":3,"election_ms":500,"pre_vote":true,"clients":[{"server":1,"timeout_ms":2000}]}}},
 "actions":[
 {"at_us":1400000,"do":"write","server":54,"data":"put x 1"},
@@ -100,7 +100,7 @@ const GENERATION_PRE_VOTE: &str = r#"{"version":3,"seed":9,
 
 /// G1 is cut off with its client, and takes a write into its log. The others elect; when the link is healed that entry goes. Without
 /// check-quorum, as in the paper: the old leader does not notice.
-const GENERATION_OLD_LEADER: &str = r#"{"version":3,"seed":1,
+const GENERATION_OLD_LEADER: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"generation":{"servers":3,"election_ms":500,"check_quorum":false,"clients":[{"server":1,"timeout_ms":600},{"server":2,"timeout_ms":2000}]}}},
 "actions":[
 {"at_us":1400000,"do":"write","server":54,"data":"put x 1"},
@@ -114,7 +114,7 @@ const GENERATION_OLD_LEADER: &str = r#"{"version":3,"seed":1,
 
 /// Raft's figure 8. In start-up: G1 gets x=2 to G2 and crashes; G5, elected by G3 and G4, takes x=3 and crashes. Without the empty entry
 /// of a new leader, which is sent along in practice, x=2 reaches three of five, and is overwritten all the same.
-const GENERATION_OLD_ENTRY: &str = r#"{"version":3,"seed":1,
+const GENERATION_OLD_ENTRY: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"generation":{"servers":5,"election_ms":3000,"check_quorum":false,"broken":["no-empty-entry"],"clients":[{"server":1,"timeout_ms":3000},{"server":5,"timeout_ms":3000}]}}},
 "actions":[
 {"at_us":100000,"do":"write","server":45,"data":"campaign"},

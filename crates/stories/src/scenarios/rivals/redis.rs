@@ -36,7 +36,7 @@ scenarios! {
 
 /// C1 takes the lock with SET NX PX and dies; C2 and C3 ask again and again until the limit is over.
 const LIMIT: &str = r#"{
-    "version": 3, "seed": 5,
+    "version": 4, "seed": 5,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}],
         "programs": [
@@ -53,7 +53,7 @@ const LIMIT: &str = r#"{
 /// C1 dies before it has the answer to SETNX, so it never sends PEXPIRE. Much later an operator looks at the time limit, and deletes the
 /// key.
 const SETNX_EXPIRE: &str = r#"{
-    "version": 3, "seed": 4,
+    "version": 4, "seed": 4,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}],
         "programs": [
@@ -71,7 +71,7 @@ const SETNX_EXPIRE: &str = r#"{
 /// C1 renews its lock as long as it works. It stands still past the limit, C2 takes the lock, and C1 goes on with a write before it learns
 /// of it.
 const PAUSE: &str = r#"{
-    "version": 3, "seed": 160,
+    "version": 4, "seed": 160,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {}],
         "programs": [
@@ -89,7 +89,7 @@ const PAUSE: &str = r#"{
 /// C1 is cut off: its renewals do not arrive, nor does a write that it still sends. C2 takes the lock and writes; what C1 has sent arrives
 /// then, with an older token.
 const FENCING: &str = r#"{
-    "version": 3, "seed": 43,
+    "version": 4, "seed": 43,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {}],
         "programs": [
@@ -106,7 +106,7 @@ const FENCING: &str = r#"{
 
 /// GET says that the lock is its own, but the DEL of C1 is slow: it arrives when the lock is C2's. C3 gets in beside C2.
 const GET_DEL: &str = r#"{
-    "version": 3, "seed": 152,
+    "version": 4, "seed": 152,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}],
         "programs": [
@@ -124,7 +124,7 @@ const GET_DEL: &str = r#"{
 /// C1 dies. The value is a moment, so C2 and C3 see that it is past; both send GETSET. The one that gets the old moment back has won; the
 /// other has written its own.
 const GETSET: &str = r#"{
-    "version": 3, "seed": 1369,
+    "version": 4, "seed": 1369,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}],
         "programs": [
@@ -141,7 +141,7 @@ const GETSET: &str = r#"{
 /// Redisson: C1 keeps the lock by renewal and lets go; the message wakes C2. C2 is killed: C3 waits until the limit that it has heard of is
 /// over.
 const REDISSON: &str = r#"{
-    "version": 3, "seed": 52,
+    "version": 4, "seed": 52,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}],
         "programs": [
@@ -158,7 +158,7 @@ const REDISSON: &str = r#"{
 /// R1 loses power before the lock is forced to disk, and starts without it; later it is only killed, and knows the next lock. The greeting
 /// makes the sync of this second, so that the lock waits for the next one.
 const POWER_LOSS: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{"conf": [["appendonly", "yes"], ["appendfsync", "everysec"]]}, {}],
         "programs": [
@@ -179,7 +179,7 @@ const POWER_LOSS: &str = r#"{
 
 /// The wall clock of R1 was behind and is set: the moment at which the lock ends is past at once. C1 has done nothing wrong.
 const CLOCK_JUMP: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {}],
         "programs": [
@@ -196,7 +196,7 @@ const CLOCK_JUMP: &str = r#"{
 /// The link to the replica is slow: C1 has its answer, R2 has nothing when R1 loses power. Sentinel promotes R2, and C2 takes the lock
 /// there.
 const FAILOVER: &str = r#"{
-    "version": 3, "seed": 534,
+    "version": 4, "seed": 534,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {"replica_of": 1}, {}],
         "sentinels": {"count": 1, "master": 1, "quorum": 1, "down_after_ms": 1000, "failover_timeout_ms": 5000},
@@ -215,7 +215,7 @@ const FAILOVER: &str = r#"{
 /// R1 is cut off together with C1; R2 is promoted; both grant the lock. Healed, R1 is still a master for more than 8 s, then a replica that
 /// throws its own keys away. Lines are typed at C1 and C2.
 const OLD_MASTER: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {"replica_of": 1}],
         "sentinels": {"count": 1, "master": 1, "quorum": 1, "down_after_ms": 1000, "failover_timeout_ms": 5000},
@@ -236,7 +236,7 @@ const OLD_MASTER: &str = r#"{
 /// R5 is dead. C1 and C2 ask at the same time and get two servers each: nobody has a majority, both give back, and one of them is first the
 /// next time.
 const REDLOCK: &str = r#"{
-    "version": 3, "seed": 1032,
+    "version": 4, "seed": 1032,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {}, {}, {}, {}],
         "programs": [
@@ -251,7 +251,7 @@ const REDLOCK: &str = r#"{
 
 /// C1 reaches only R1, R2 and R3, which is a majority. R3, which keeps nothing on disk, restarts; C2 gets R3, R4 and R5.
 const REDLOCK_RESTART: &str = r#"{
-    "version": 3, "seed": 23,
+    "version": 4, "seed": 23,
     "setup": {"voters": 0, "systems": {"redis": {
         "servers": [{}, {}, {}, {}, {}],
         "programs": [

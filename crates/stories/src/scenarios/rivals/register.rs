@@ -21,7 +21,7 @@ scenarios! {
 }
 
 /// C1 is far from N3 and C2 is near it; nothing fails.
-const QUORUM_R1: &str = r#"{"version":3,"seed":1,
+const QUORUM_R1: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"register":{"r":1,"clients":[{"timeout_ms":300},{"timeout_ms":300}]}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"write x 1"},
@@ -33,7 +33,7 @@ const QUORUM_R1: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// A write reaches N1 only. C2 reads N1 and another, C3 afterwards the two others: 2, then 1.
-const QUORUM_STALE_READ: &str = r#"{"version":3,"seed":1,
+const QUORUM_STALE_READ: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"register":{"clients":[{"timeout_ms":300},{"timeout_ms":300},{"timeout_ms":300}]}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"write x 1"},
@@ -48,7 +48,7 @@ const QUORUM_STALE_READ: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// The same write, the same fault; a read brings what it returns to a majority first (ABD).
-const QUORUM_WRITE_BACK: &str = r#"{"version":3,"seed":1,
+const QUORUM_WRITE_BACK: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"register":{"write_back":true,"clients":[{"timeout_ms":300},{"timeout_ms":300},{"timeout_ms":300}]}}},
 "actions":[
 {"at_us":800000,"do":"write","server":54,"data":"write x 0"},
@@ -65,7 +65,7 @@ const QUORUM_WRITE_BACK: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// The same through a leader, and shown honestly: nobody sees what a majority has not logged; a follower may lag, and sync cures that.
-const QUORUM_LEADER: &str = r#"{"version":3,"seed":1,
+const QUORUM_LEADER: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":3},
 "actions":[
 {"at_us":900000,"do":"open_client","client":1,"servers":[3],"timeout_ms":4000},
@@ -84,7 +84,7 @@ const QUORUM_LEADER: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// The clock of C1 is five seconds ahead: what C2 writes later is older by its timestamp.
-const QUORUM_CLOCKS: &str = r#"{"version":3,"seed":1,
+const QUORUM_CLOCKS: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"register":{"stamps":"clock","clients":[{"timeout_ms":300},{"timeout_ms":300},{"timeout_ms":300}]}}},
 "actions":[
 {"at_us":500000,"do":"clock_jump","server":54,"ms":5000},
@@ -96,7 +96,7 @@ const QUORUM_CLOCKS: &str = r#"{"version":3,"seed":1,
 ]}"#;
 
 /// C1 cannot reach N2 and N3: N4 stands in with a hint. Beyond the cut, two that know nothing are a quorum too.
-const QUORUM_SLOPPY: &str = r#"{"version":3,"seed":1,
+const QUORUM_SLOPPY: &str = r#"{"version":4,"seed":1,
 "setup":{"voters":0,"systems":{"register":{"spares":1,"stand_in_ms":50,"clients":[{"timeout_ms":1000},{"timeout_ms":1000}]}}},
 "actions":[
 {"at_us":1000000,"do":"write","server":54,"data":"write x 1"},

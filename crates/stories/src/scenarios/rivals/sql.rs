@@ -33,7 +33,7 @@ scenarios! {
 /// C1 inserts the row and dies. C2 and C3 are refused until the row is older than the limit; then one of them deletes it and inserts its
 /// own.
 const LOCK_ROW: &str = r#"{
-    "version": 3, "seed": 340,
+    "version": 4, "seed": 340,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [
@@ -50,7 +50,7 @@ const LOCK_ROW: &str = r#"{
 /// C1 stands still; C2 deletes its row by age and takes the lock. C1 wakes up: its number is too old for the resource, so its write changes
 /// nothing.
 const SLOW_HOLDER: &str = r#"{
-    "version": 3, "seed": 92,
+    "version": 4, "seed": 92,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "postgresql",
         "clients": [
@@ -67,7 +67,7 @@ const SLOW_HOLDER: &str = r#"{
 /// C1 is dead. C2 and C3 both see that its row is too old. C2 deletes it and inserts its own; the DELETE of C3, whose link is slower, takes
 /// that one.
 const CLEAN_UP_RACE: &str = r#"{
-    "version": 3, "seed": 68,
+    "version": 4, "seed": 68,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [
@@ -85,7 +85,7 @@ const CLEAN_UP_RACE: &str = r#"{
 /// C1, C2 and C3 lock one row. C1 commits and C2 goes on; C2 dies while it holds the lock: what it has not committed is undone, and C3 is
 /// woken at once.
 const FOR_UPDATE: &str = r#"{
-    "version": 3, "seed": 77,
+    "version": 4, "seed": 77,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [
@@ -102,7 +102,7 @@ const FOR_UPDATE: &str = r#"{
 /// C1 loses power while it holds the row. The database hears nothing and keeps its connection, and the lock, until it has been idle in a
 /// transaction for 2 s.
 const VANISHES: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "postgresql",
         "servers": [{"config": {"idle_in_transaction_session_timeout": 2000}}],
@@ -119,7 +119,7 @@ const VANISHES: &str = r#"{
 
 /// C1 moves money one way, C2 the other. The wait that closes the circle is refused at once, and its transaction undone; it tries again.
 const DEADLOCK: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [
@@ -133,7 +133,7 @@ const DEADLOCK: &str = r#"{
 /// At repeatable read InnoDB locks the gap where row 5 would stand. Gap locks do not exclude each other, but they stop inserts: C1 waits
 /// for C2, and C2 closes the circle.
 const GAP: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [{}, {}]
@@ -151,7 +151,7 @@ const GAP: &str = r#"{
 
 /// Three clients ask for one name with GET_LOCK; an operator ends the connection of the holder, and the next one has it.
 const ADVISORY: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [
@@ -167,7 +167,7 @@ const ADVISORY: &str = r#"{
 
 /// Three clients read 0 and write 1, without a lock and without a version.
 const LOST_UPDATE: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "clients": [
@@ -181,7 +181,7 @@ const LOST_UPDATE: &str = r#"{
 
 /// Three clients read the same version; the first UPDATE matches it, the others change no row and read again.
 const VERSION: &str = r#"{
-    "version": 3, "seed": 202,
+    "version": 4, "seed": 202,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "postgresql",
         "clients": [
@@ -195,7 +195,7 @@ const VERSION: &str = r#"{
 
 /// The link to D2 is slow. C1 inserts its row at D1, which dies; an operator promotes D2, where no such row is, and C2 inserts its own.
 const FAILOVER: &str = r#"{
-    "version": 3, "seed": 1,
+    "version": 4, "seed": 1,
     "setup": {"voters": 0, "systems": {"sql": {
         "engine": "mariadb",
         "servers": [{}, {"replica_of": 1}],
