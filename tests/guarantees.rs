@@ -23,7 +23,7 @@ const SEEDS: u64 = 400;
 /// What the model knows of a znode.
 #[derive(Clone, Debug, Default)]
 struct Node {
-    data: Option<String>,
+    data: Option<Vec<u8>>,
     version: i32,
     /// How many children were ever created.
     created: i32,
@@ -113,7 +113,7 @@ impl Model {
                 Some(node) if node.guarded => return None,
                 Some(node) if !expected(*version, node) => Err(Code::BadVersion),
                 Some(node) => {
-                    (node.data, node.mzxid) = (data.as_deref().map(str::to_string), zxid);
+                    (node.data, node.mzxid) = (data.as_deref().map(<[u8]>::to_vec), zxid);
                     node.version += 1;
                     Ok(Done::Set(node.version))
                 }
@@ -128,11 +128,11 @@ impl Model {
         })
     }
 
-    fn create(&mut self, path: String, data: Option<&str>, owner: Option<SessionId>, guarded: bool, zxid: Zxid) {
+    fn create(&mut self, path: String, data: Option<&[u8]>, owner: Option<SessionId>, guarded: bool, zxid: Zxid) {
         if let Some(above) = self.nodes.get_mut(parent(&path)) {
             above.created += 1;
         }
-        let data = data.map(str::to_string);
+        let data = data.map(<[u8]>::to_vec);
         let node = Node { data, owner, guarded, czxid: zxid, mzxid: zxid, ..Node::default() };
         self.nodes.insert(path, node);
     }
@@ -147,7 +147,7 @@ impl Model {
             Op::Delete { path } => drop(self.nodes.remove(&**path)),
             Op::SetData { path, data, version } => {
                 if let Some(node) = self.nodes.get_mut(&**path) {
-                    (node.data, node.version, node.mzxid) = (data.as_deref().map(str::to_string), *version, zxid);
+                    (node.data, node.version, node.mzxid) = (data.as_deref().map(<[u8]>::to_vec), *version, zxid);
                 }
             }
             Op::SetAcl { path, acl, .. } => {

@@ -7,7 +7,7 @@ use crate::base::{Micros, Node};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{DiskOpName, EpochFile, FourLetterWord, LatencyRange, Timer};
-use crate::wire::{AuthId, Request};
+use crate::wire::{AuthId, Bytes, Request};
 use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
 /// Links by their ends, the first few.
@@ -111,6 +111,11 @@ fn cut_after(data: &str, most: usize) -> String {
 /// What a client wrote, in quotation marks; long texts are cut.
 pub(in crate::i18n) fn quoted(data: &str) -> String {
     format!("“{}”", cut(data))
+}
+
+/// Data of a znode: a text in quotation marks, or hex; cut where they are long.
+pub(in crate::i18n) fn data(data: &Bytes) -> String {
+    data.text().map_or_else(|| data.beginning(MAX_QUOTED), quoted)
 }
 
 /// Who somebody is, identity by identity: `digest:bob ip:127.0.0.1`.

@@ -3,6 +3,7 @@
 use zabscope::base::ClientId;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, Script, ThreadId};
 use zabscope::sim::Action;
+use zabscope::wire::Request;
 
 use super::support::{Stage, call, call_with, recipe};
 
@@ -22,8 +23,11 @@ fn a_shared_count_is_known_to_everybody() {
     assert_eq!(stage.returned(1), ["start ok", "getCount 0", "setCount ok", "getCount 7"]);
     assert_eq!(stage.said(2, "count_changed").join(" "), "7");
     assert_eq!(stage.said(1, "count_changed").join(" "), "7");
-    stage.run(1, &[call_with("n", "setCount", "seven")]);
-    assert_eq!(stage.returned(1).last().map(String::as_str), Some("setCount NumberFormatException: seven"));
+    assert_eq!(stage.data("/n").as_deref(), Some("0x00000007"));
+    for no_int in ["seven", "2147483648"] {
+        stage.run(1, &[call_with("n", "setCount", no_int)]);
+        assert_eq!(stage.last_returned(1), format!("setCount NumberFormatException: {no_int}"));
+    }
 }
 
 #[test]
@@ -74,7 +78,7 @@ fn one_increment_counts_twice_when_its_reply_is_lost() {
     stage.make(1, "n", recipe(Kind::ATOMIC_LONG, "/n"));
     stage.run(1, &[call_with("n", "add", "7")]);
     stage.begin(1, 1, &[call("n", "increment")]);
-    stage.until("8", |stage| stage.data("/n").as_deref() == Some("8"));
+    stage.until("8", |stage| stage.data("/n").as_deref() == Some("0x0000000000000008"));
     stage.disconnect(1);
     stage.pass(2_000);
     assert_eq!(stage.returned(1), ["add 7", "increment 9"]);
@@ -82,11 +86,11 @@ fn one_increment_counts_twice_when_its_reply_is_lost() {
 
     let mut stage = two_counters();
     stage.begin(1, 1, &[call_with("n", "trySetCount", "5")]);
-    stage.until("5", |stage| stage.data("/n").as_deref() == Some("5"));
+    stage.until("5", |stage| stage.data("/n").as_deref() == Some("0x00000005"));
     stage.disconnect(1);
     stage.pass(2_000);
     assert_eq!(stage.returned(1), ["start ok", "trySetCount false"]);
-    assert_eq!(stage.data("/n").as_deref(), Some("5"));
+    assert_eq!(stage.data("/n").as_deref(), Some("0x00000005"));
 }
 
 /// `TestDistributedAtomicLong#testSimulation`: 20 clients, 50 increments each, at last under a lock.
@@ -107,7 +111,7 @@ fn every_client_sees_the_counter_grow() {
         assert_eq!(stage.returned(client).len(), 50, "client {client}");
         made += values.len();
     }
-    assert_eq!(stage.data("/n"), Some(made.to_string().into()));
+    assert_eq!(stage.data("/n"), Some(format!("0x{made:016x}").into()));
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn a_shared_count_is_used_between_start_and_close() {
     }
     let not = "IllegalStateException: not started";
     assert_eq!(stage.returned(1)[..2], [format!("getCount {not}"), format!("close {not}")]);
-    assert_eq!(stage.returned(1)[2..4], ["start ok", "getCount 0"]);
+    assert_eq!(stage.returned(1)[2..5], ["start ok", "getCount 0", "close ok"]);
     assert_eq!(stage.returned(1)[5], format!("getCount {not}"));
 }
 
@@ -140,7 +144,7 @@ fn race(config: CuratorConfig, path: &str) -> Stage {
 fn who_loses_its_race_wins_under_the_lock() {
     let mut stage = race(CuratorConfig { max_retries: 0, ..CuratorConfig::default() }, "/n /n-lock");
     stage.pass(3_000);
-    assert_eq!(stage.data("/n").as_deref(), Some("3"));
+    assert_eq!(stage.data("/n").as_deref(), Some("0x0000000000000003"));
     assert_eq!(stage.said(1, "lost_race").len() + stage.said(2, "lost_race").len(), 1);
     assert!(stage.children("/n-lock").is_empty());
 }
@@ -152,6 +156,30 @@ fn a_counter_goes_up_and_down() {
     stage.run(1, &[call("n", "increment"), call_with("n", "add", "-5"), call("n", "decrement"), call("n", "get")]);
     stage.pass(500);
     assert_eq!(stage.returned(1), ["increment 1", "add -4", "decrement -5", "get -5"]);
+}
+
+/// What somebody else wrote into its node: fewer bytes than a number has (`BufferUnderflowException`), or more, or none.
+#[test]
+fn a_number_that_is_none_is_told() {
+    let long = [0, 0, 0, 0, 0, 0, 0, 9, 7];
+    let corrupted = "get RuntimeException: Corrupted data for node \"/n\": [0x35, 0xff]";
+    for (data, long_said, count_said, heard) in [
+        (Some(long.to_vec()), "get 9", "getCount 0", "0"),
+        (Some(vec![0x35, 0xff]), corrupted, "getCount BufferUnderflowException", ""),
+        (Some(vec![]), "get 0", "getCount BufferUnderflowException", ""),
+        (None, "get 0", "getCount NullPointerException", ""),
+    ] {
+        let mut stage = Stage::new(2);
+        stage.make(1, "long", recipe(Kind::ATOMIC_LONG, "/n"));
+        stage.make(1, "count", recipe(Kind::SHARED_COUNT, "/n"));
+        stage.run(1, &[call("count", "start")]);
+        stage.ask(2, Request::SetData { path: "/n".into(), data: data.map(Into::into), version: -1 });
+        stage.pass(500);
+        stage.run(1, &[call("long", "get")]);
+        stage.run(1, &[call("count", "getCount")]);
+        assert_eq!(stage.returned(1)[1..], [long_said, count_said]);
+        assert_eq!(stage.said(1, "count_changed").join(" "), heard);
+    }
 }
 
 #[test]

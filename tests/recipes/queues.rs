@@ -265,7 +265,7 @@ fn a_guaranteed_delete_is_done_when_the_connection_is_back() {
 /// When each item was consumed, µs.
 fn consumed_at(stage: &Stage) -> Vec<(Rc<str>, u64)> {
     let of = |record: &Rc<Record>| match &record.fact {
-        Fact::Program { fact: Told::Consumed { data, .. }, .. } => Some((data.clone(), record.at_us.0)),
+        Fact::Program { fact: Told::Consumed { data, .. }, .. } => Some((data.shown().into(), record.at_us.0)),
         _ => None,
     };
     stage.records.iter().filter_map(of).collect()

@@ -229,16 +229,18 @@ impl Stage {
     pub fn said(&self, client: u16, word: &str) -> Vec<Rc<str>> {
         let of = |told: Told| match told {
             Told::Told { what, about, .. } if what == word => Some(about),
-            Told::Consumed { data, .. } if word == "consumed" => Some(data),
+            Told::Consumed { data, .. } if word == "consumed" => Some(data.shown().into()),
             _ => None,
         };
         self.told(client).into_iter().filter_map(of).collect()
     }
 
-    /// A node's data, as the server has them that is furthest.
+    /// A node's data as they are shown, of the server that is furthest.
     pub fn data(&self, path: &str) -> Option<Rc<str>> {
         let world = self.player.world();
         let tree = world.processes.values().filter_map(|process| process.server()).map(|server| &server.tree);
-        tree.max_by_key(|tree| tree.last).and_then(|tree| tree.get(path)).and_then(|node| node.data.clone())
+        tree.max_by_key(|tree| tree.last)
+            .and_then(|tree| tree.get(path))
+            .and_then(|node| Some(node.data.as_ref()?.shown().into()))
     }
 }

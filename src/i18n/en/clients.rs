@@ -60,7 +60,7 @@ fn answered(answer: &Answer) -> String {
         Answer::Created { path, .. } => format!("gets its answer: {} created", text::quoted(path)),
         Answer::Stat(stat) => format!("gets its answer: version {}, children {}", stat.version, stat.num_children),
         Answer::Data { data, stat } => {
-            let data = data.as_deref().map_or("no data".to_string(), text::quoted);
+            let data = data.as_ref().map_or("no data".to_string(), text::data);
             format!("reads {data}, version {}", stat.version)
         }
         Answer::Children { names, .. } if names.is_empty() => "reads that there are no children".into(),

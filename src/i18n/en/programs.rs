@@ -60,7 +60,7 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             format!("{client} finds {} of its dead session and deletes it.", text::quoted(path))
         }
         Fact::Consumed { thread, object, data } => {
-            format!("{} takes {} from {}.", who(client, *thread), text::quoted(data), text::quoted(object))
+            format!("{} takes {} from {}.", who(client, *thread), text::data(data), text::quoted(object))
         }
         Fact::Told { thread, object, what, about } => {
             format!("{}, {}: {} {}.", who(client, *thread), text::quoted(object), told(what), text::quoted(about))

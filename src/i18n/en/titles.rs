@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Node};
 use crate::client::{self, Failure};
-use crate::i18n::text::{asked, brief, cut as cut_data};
+use crate::i18n::text::{self, asked, brief};
 use crate::i18n::title::{Cut, cut, events, hosts, learners, path, zxids};
 use crate::recipes::{self, ReleaseReason, Share};
 use crate::server;
@@ -229,7 +229,7 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
             }
             Answer::Stat(stat) => format!("{me} gets its answer: version {}.", stat.version),
             Answer::Data { data: Some(data), stat } => {
-                format!("{me} reads “{}”, version {}.", cut_data(data), stat.version)
+                format!("{me} reads {}, version {}.", text::data(data), stat.version)
             }
             _ => return None,
         },
@@ -310,7 +310,7 @@ fn in_program(fact: &recipes::Fact, all: &[Node]) -> Option<String> {
             let own = ["its ", "the "].iter().any(|begins| phrase.starts_with(begins));
             format!("{me}{} {phrase} {about}.", if own { ":" } else { "" })
         }
-        F::Consumed { data, .. } => format!("{me} takes “{data}”."),
+        F::Consumed { data, .. } => format!("{me} takes {}.", text::data(data)),
         F::Requeued { .. } => format!("{me} {} again.", do_or(all, "queues", "queue")),
         _ => return None,
     })

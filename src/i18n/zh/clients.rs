@@ -7,7 +7,7 @@ use crate::recipes::without_guids;
 use crate::server::{self, TurnedAway};
 use crate::wire::{Answer, Code, EventType, KeeperState, Quantity, ToClient, ToServer, WatchedEvent};
 
-use super::quoted;
+use super::{quoted, shown};
 
 /// A client's fact as a sentence.
 pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
@@ -59,7 +59,7 @@ fn answered(answer: &Answer) -> String {
         Answer::Created { path, .. } => format!("得到答复：已创建{}", quoted(path)),
         Answer::Stat(stat) => format!("得到答复：版本 {}，子节点 {} 个", stat.version, stat.num_children),
         Answer::Data { data, stat } => {
-            let data = data.as_deref().map_or("空数据".to_string(), quoted);
+            let data = data.as_ref().map_or("空数据".to_string(), shown);
             format!("读到{data}，版本 {}", stat.version)
         }
         Answer::Children { names, .. } if names.is_empty() => "得知没有子节点".into(),

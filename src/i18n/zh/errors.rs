@@ -47,6 +47,7 @@ fn why(error: &ValueError) -> String {
         LinkEnds { count } => format!("一条链路有两端，而不是 {count} 端"),
         NoNode { text } => format!("“{}”既不是服务器的编号，也不是客户端的名称", raw(text)),
         NoPerms { letters } => format!("“{}”不是权限：应由 cdrwa 中的字母组成", raw(letters)),
+        NoBase64 => "这不是 base64".into(),
         NoLinkText => "这不是链接中 # 之后的部分".into(),
         GoalOfOrders => "逐一尝试所有顺序时，目标只能是违反某条性质：请选择一条，或“任何性质被违反”".into(),
         NestedMulti => "multi 中不能再有 multi".into(),
@@ -74,6 +75,7 @@ fn not(wanted: Wanted) -> String {
         Wanted::Text => "不是文本".into(),
         Wanted::List => "不是列表".into(),
         Wanted::Object => "不是对象".into(),
+        Wanted::Data => "既不是文本，也不是带有 base64 字段的对象".into(),
     }
 }
 

@@ -25,6 +25,7 @@ use std::hint::black_box;
 
 use crate::base::ServerSet;
 use crate::sim::Tongue;
+use crate::wire::Bytes;
 
 use super::page::Page;
 use super::text;
@@ -94,6 +95,11 @@ fn list(servers: ServerSet) -> String {
         Some((only, [])) => only.clone(),
         Some((last, rest)) => format!("{} 和 {last}", rest.join("、")),
     }
+}
+
+/// Data of a znode: a text in quotation marks, and never converted, or hex; cut where they are long.
+fn shown(data: &Bytes) -> String {
+    data.text().map_or_else(|| text::data(data), quoted)
 }
 
 /// What a client wrote, in quotation marks, and never converted; long texts are cut.

@@ -5,7 +5,7 @@ use crate::check::Double;
 use crate::i18n::text;
 use crate::recipes::{ConnectionState, Fact, ReleaseReason, Share, ThreadId};
 
-use super::quoted;
+use super::{quoted, shown};
 
 /// Who went on believing, since when its node is gone, and who has it too.
 pub(super) fn double(double: &Double) -> String {
@@ -62,7 +62,7 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
             format!("{client} 发现{}属于已失效的会话，将其删除。", quoted(path))
         }
         Fact::Consumed { thread, object, data } => {
-            format!("{} 从{}取出{}。", who(client, *thread), quoted(object), quoted(data))
+            format!("{} 从{}取出{}。", who(client, *thread), quoted(object), shown(data))
         }
         Fact::Told { thread, object, what, about } => {
             format!("{}，{}：{}{}。", who(client, *thread), quoted(object), told(what), quoted(about))

@@ -14,7 +14,7 @@ use crate::zab::{self, LeaveReason, ServerState, SyncKind};
 
 use super::clients::turned_away;
 use super::programs::told;
-use super::{quoted, terms};
+use super::{shown, terms};
 
 /// A title for facts of one kind; nothing where their sentence is short enough.
 pub(super) fn title(records: &[Rc<Record>], owner: Option<ClientId>) -> Option<String> {
@@ -213,7 +213,7 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
         F::Answered { outcome: Ok(answer), .. } => match answer {
             Answer::Path(made) | Answer::Created { path: made, .. } => format!("{me} 得到答复：{}。", path(made)),
             Answer::Stat(stat) => format!("{me} 得到答复：版本 {}。", stat.version),
-            Answer::Data { data: Some(data), stat } => format!("{me} 读到{}，版本 {}。", quoted(data), stat.version),
+            Answer::Data { data: Some(data), stat } => format!("{me} 读到{}，版本 {}。", shown(data), stat.version),
             _ => return None,
         },
         F::Answered { outcome: Err(Failure::Code(code)), .. } => format!("{me} 收到错误 {}。", code.name()),
@@ -282,7 +282,7 @@ fn in_program(fact: &recipes::Fact, all: &[Node]) -> Option<String> {
         F::WaitsBehind { .. } => format!("{me} 等待。"),
         F::WaitsFor { watched, .. } => format!("{me} 等待 {} 出现。", path(watched)),
         F::Told { what, about, .. } => format!("{me} {} {}。", told(what), path(about)),
-        F::Consumed { data, .. } => format!("{me} 取出“{}”。", raw(data)),
+        F::Consumed { data, .. } => format!("{me} 取出{}。", shown(data)),
         F::Requeued { .. } => format!("{me} 重新排队。"),
         _ => return None,
     })

@@ -69,7 +69,6 @@ fn note_words(note: &Note, lang: Lang) -> String {
         Note::LineTooLong => fill(words.note_line_long, &[&MAX_LINE_BYTES]),
         Note::TooLarge(what) => error_words(lang, &RunError::Value(what.clone())),
         Note::NoServer(name) => fill(words.note_no_server, &[name]),
-        Note::NotText => words.note_not_text.to_string(),
         Note::Ends => words.note_ends.to_string(),
         Note::Busy => words.note_busy.to_string(),
         Note::GivenUp => words.note_given_up.to_string(),

@@ -10,7 +10,9 @@ use crate::base::ServerId;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::recipes::without_guids;
-use crate::view::znodes::{Beside, Watching, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes};
+use crate::view::znodes::{
+    Beside, ShownData, Watching, ZnodeKind, ZnodeQuery, ZnodeRow, ZnodeSheet, ZnodeView, znodes,
+};
 
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
@@ -110,7 +112,8 @@ fn tree_row(row: &ZnodeRow, look: &Look) -> Html {
     let kind = kind_words(row.kind, lang);
     let sequential = row.sequential.then_some(words.kind_sequential);
     let watches = watch_words(row, lang);
-    let data = row.data.clone().unwrap_or_else(|| words.null_data.to_string());
+    let data = data_words(&row.data, lang);
+    let is_text = row.data.as_ref().is_some_and(|data| data.length.is_none() && !data.text.is_empty());
     let chosen = look.query.chosen.as_ref() == Some(&row.path);
     let said: Vec<String> = [
         row.path.to_string(),
@@ -151,7 +154,7 @@ fn tree_row(row: &ZnodeRow, look: &Look) -> Html {
                 { for kind.into_iter().chain(sequential.map(str::to_string)).map(|text| html! { <i>{ text }</i> }) }
             </span>
             <span class="z version" aria-hidden="true" title={fill(words.znode_version, &[&row.version])}>{ format!("v{}", row.version) }</span>
-            <small class="z" aria-hidden="true">{ if row.data.is_some() && !data.is_empty() { format!("\"{data}\"") } else { data } }</small>
+            <small class="z" aria-hidden="true">{ if is_text { format!("\"{data}\"") } else { data } }</small>
             <small class="watching" aria-hidden="true">{ watches }</small>
             <small class="sign" aria-hidden="true">{ sign }</small>
         </li>
@@ -180,19 +183,28 @@ fn row_keys(query: UseStateHandle<ZnodeQuery>, row: &ZnodeRow) -> Callback<Keybo
     })
 }
 
+/// A text as it is, other bytes as hex with their length.
+fn data_words(data: &Option<ShownData>, lang: Lang) -> String {
+    let words = page(lang);
+    match data {
+        None => words.null_data.to_string(),
+        Some(ShownData { text, length: None }) => text.clone(),
+        Some(ShownData { text, length: Some(length) }) => fill(words.data_as_hex, &[text, length]),
+    }
+}
+
 fn sheet(sheet: &ZnodeSheet, other: Option<ServerId>, query: &UseStateHandle<ZnodeQuery>, lang: Lang) -> Html {
     let words = page(lang);
     let there = |value: &Option<String>| match (value, other) {
         (Some(value), Some(other)) => format!("≠ {}", fill(words.znode_there, &[&other, value])),
         _ => String::new(),
     };
-    let null = |data: &Option<String>| data.clone().unwrap_or_else(|| words.null_data.to_string());
     let close = {
         let query = query.clone();
         move |_: MouseEvent| choose(&query, None)
     };
     let title = fill(words.znode_title, &[&sheet.path]);
-    let data_there = there(&sheet.data_there.as_ref().map(null));
+    let data_there = there(&sheet.data_there.as_ref().map(|data| data_words(data, lang)));
     html! {
         <section class="sheet stat" aria-label={title.clone()} tabindex="0">
             <header>
@@ -205,7 +217,7 @@ fn sheet(sheet: &ZnodeSheet, other: Option<ServerId>, query: &UseStateHandle<Zno
             <dl>
                 <div key="data">
                     <dt>{ words.znode_data }</dt>
-                    <dd><span class="z data">{ null(&sheet.data) }</span>{ " " }<small class="sign">{ data_there }</small></dd>
+                    <dd><span class="z data">{ data_words(&sheet.data, lang) }</span>{ " " }<small class="sign">{ data_there }</small></dd>
                 </div>
                 <div key="acl">
                     <dt>{ words.znode_acl }</dt>

@@ -224,12 +224,16 @@ pub(super) fn proposals() -> Vec<Scene> {
 
 pub(super) fn znodes() -> Vec<Scene> {
     let crashed = did(telling("zk-tree"), Action::Crash { server: ServerId(1) });
+    let bytes = telling("zk-tree");
+    bytes.enter(ClientId(1), "set -b /box AP8=");
+    session(&bytes, |session| session.seek(after(session, 300)).expect("a moment"));
     let show = |title, engine: &Engine| panel(title, Panel::Znodes, engine);
     vec![
         show("a run that has not begun", &begun()),
         show("a tree without a node of anybody", &telling("cold-start-5")),
         show("a tree", &telling("zk-tree")),
         show("a tree that is watched", &telling("zk-watch")),
+        show("bytes that are no text", &bytes),
         picked("a server that is down", Panel::Znodes, &crashed, Selection::Server(ServerId(1))),
     ]
 }

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, S
 use std::fmt;
 use std::rc::Rc;
 
-pub use super::read_error::{Found, ReadError, ValueError, Wanted, at_most, out_of_range, short, within};
+pub use super::read_error::{Found, ReadError, ValueError, Wanted, at_most, few, out_of_range, short, within};
 
 use super::read_error::start_of;
 
@@ -117,7 +117,8 @@ impl Json {
         name.map_err(|NoName(known)| ReadError::unknown_name(&text, known.to_vec()))
     }
 
-    fn read_error(&self, wanted: Wanted) -> ReadError {
+    /// That it is not what is wanted.
+    pub fn read_error(&self, wanted: Wanted) -> ReadError {
         let found = match self {
             Json::Null => Found::Null,
             Json::Bool(value) => Found::Bool(*value),

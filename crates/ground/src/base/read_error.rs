@@ -49,6 +49,8 @@ pub enum ValueError {
     NoNode { text: String },
     /// Not letters of `cdrwa`.
     NoPerms { letters: String },
+    /// Not base64.
+    NoBase64,
     /// Not what follows `#` in a link.
     NoLinkText,
     /// A multi in a multi.
@@ -93,6 +95,8 @@ pub enum Wanted {
     List,
     /// An object.
     Object,
+    /// Data of a znode: a text, or an object with bytes.
+    Data,
 }
 
 impl ReadError {
@@ -145,9 +149,17 @@ pub fn out_of_range(number: impl fmt::Display, least: i64, most: u64) -> ReadErr
 /// # Errors
 /// It is.
 pub fn short(field: &str, text: &str, most: usize) -> Result<(), ReadError> {
-    match text.len() {
-        bytes if bytes <= most => Ok(()),
-        bytes => Err(ReadError::new(ValueError::TooLong { bytes, most }).within(field)),
+    few(field, text.len(), most)
+}
+
+/// Says that so many bytes are not too many.
+///
+/// # Errors
+/// They are.
+pub fn few(field: &str, bytes: usize, most: usize) -> Result<(), ReadError> {
+    match bytes <= most {
+        true => Ok(()),
+        false => Err(ReadError::new(ValueError::TooLong { bytes, most }).within(field)),
     }
 }
 
@@ -192,6 +204,7 @@ impl fmt::Display for ValueError {
             LinkEnds { count } => write!(f, "a link has 2 ends, not {count}"),
             NoNode { text } => write!(f, "'{text}' is neither a server's number nor a client's name"),
             NoPerms { letters } => write!(f, "'{letters}' are not permissions: write letters of cdrwa"),
+            NoBase64 => f.write_str("this is not base64"),
             NoLinkText => f.write_str("this is not the part of a link after #"),
             GoalOfOrders => {
                 f.write_str("with all orders the goal must be a property that fails: choose one, or any of them")
@@ -228,6 +241,7 @@ impl fmt::Display for Wanted {
             Wanted::Text => "a text",
             Wanted::List => "a list",
             Wanted::Object => "an object",
+            Wanted::Data => "a text, nor an object with `base64`",
         })
     }
 }

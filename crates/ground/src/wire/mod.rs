@@ -4,6 +4,7 @@
 mod acl;
 mod answer;
 mod auth;
+mod bytes;
 mod code;
 mod event;
 mod mode;
@@ -17,6 +18,7 @@ mod stat;
 pub use acl::{Acl, AuthId, Perms};
 pub use answer::{Answer, Outcome};
 pub use auth::{identify, with_identity, with_proof};
+pub use bytes::{Bytes, Data, decoded};
 pub use code::Code;
 pub use event::{EventType, KeeperState, WatchedEvent};
 pub use mode::CreateMode;
@@ -25,8 +27,3 @@ pub use path::{PathError, check_path, not_a_path, parent_of};
 pub use quota::{LIMITS, QUOTA, Quantity, STATS, StatsTrack, limits_path, stats_path};
 pub use request::{AddWatchMode, Request, SetWatches, WatcherType};
 pub use stat::Stat;
-
-use std::rc::Rc;
-
-/// A znode's data: text, or null. An empty text is not null.
-pub type Data = Option<Rc<str>>;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::Zxid;
-use crate::base::json::{ReadError, ValueError, at_most, short};
+use crate::base::json::{ReadError, ValueError, at_most, few, short};
 use crate::base::limits::{MAX_ACL, MAX_DATA_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 
 use super::Data;
@@ -351,7 +351,7 @@ impl Request {
     /// # Errors
     /// What is too long or too many.
     pub fn check(&self) -> Result<(), ReadError> {
-        let data = |data: &Data| short("data", data.as_deref().unwrap_or_default(), MAX_DATA_BYTES);
+        let data = |data: &Data| few("data", data.as_deref().unwrap_or_default().len(), MAX_DATA_BYTES);
         short("path", self.path(), MAX_PATH_BYTES)?;
         match self {
             Request::Create { data: bytes, acl, .. } => data(bytes).and_then(|()| check_acl(acl)),
@@ -440,13 +440,10 @@ impl fmt::Display for Request {
 
 /// Data in a line of text: cut when long.
 fn show_data(f: &mut fmt::Formatter<'_>, data: &Data) -> fmt::Result {
-    match data.as_deref() {
-        None | Some("") => Ok(()),
-        Some(text) => match text.char_indices().nth(40) {
-            None => write!(f, " {text}"),
-            Some((cut, _)) => write!(f, " {}… ({} bytes)", &text[..cut], text.len()),
-        },
-    }
+    let Some(data) = data.as_ref().filter(|data| !data.is_empty()) else { return Ok(()) };
+    let text = data.beginning(40);
+    write!(f, " {text}")?;
+    if text.chars().count() > 40 { write!(f, " ({} bytes)", data.len()) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -459,6 +456,7 @@ mod tests {
             r#"{"op":"create","path":"/a","data":"x","mode":"EPHEMERAL_SEQUENTIAL"}"#,
             r#"{"op":"setACL","path":"/a","acl":[{"perms":"r","scheme":"world","id":"anyone"}],"version":-1}"#,
             r#"{"op":"multi","ops":[{"op":"check","path":"/a","version":3}]}"#,
+            r#"{"op":"setData","path":"/a","data":{"base64":"/w=="},"version":-1}"#,
             r#"{"op":"addWatch","path":"/a","mode":"PERSISTENT_RECURSIVE"}"#,
             r#"{"op":"removeWatches","path":"/a","type":"Any"}"#,
         ] {
@@ -467,6 +465,16 @@ mod tests {
         }
         let error = serde_json::from_str::<Request>(r#"{"op":"delete","path":"/a","x":1}"#).unwrap_err();
         assert!(error.to_string().starts_with("unknown field `x`; expected `op`, `path`, `version`"), "{error}");
+    }
+
+    #[test]
+    fn data_are_shown_as_text_or_as_hex() {
+        let shown = |data: Data| Request::SetData { path: "/a".into(), data, version: -1 }.to_string();
+        assert_eq!(shown(Some("x y".into())), "set /a x y");
+        assert_eq!(shown(Some([0, 7].into())), "set /a 0x0007");
+        assert_eq!(shown(Some("x".repeat(41).into())), format!("set /a {}… (41 bytes)", "x".repeat(40)));
+        assert_eq!(shown(Some([0xff; 20].into())), format!("set /a 0x{}… (20 bytes)", "ff".repeat(19)));
+        assert_eq!((shown(Some("".into())), shown(None)), ("set /a".into(), "set /a".into()));
     }
 
     #[test]
@@ -480,6 +488,8 @@ mod tests {
             stat: false,
             flags: None,
         };
+        let set = |data: Data| Request::SetData { path: "/a".into(), data, version: -1 };
+        assert_eq!(set(Some([0xff, 0].into())).bytes(), set(None).bytes() + 2);
         assert_eq!(create(0).bytes(), 8 + 8 + 4 + (4 + 4 + 9 + 10) + 4);
         assert!(create(1 << 22).check().is_err());
     }

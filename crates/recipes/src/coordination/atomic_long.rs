@@ -2,7 +2,7 @@
 //! that was read; whoever was slower tries again, at last under a lock where one is given. A call may fail: then it gives
 //! back `null`, otherwise the number that it made.
 //!
-//! The number is text here; the real one is eight bytes.
+//! The number is eight bytes, the highest first.
 
 use std::rc::Rc;
 
@@ -61,6 +61,19 @@ impl Object for AtomicLong {
     }
 }
 
+/// `bytesToValue`: no bytes are 0, and what stands behind eight of them is not looked at.
+fn number_in(path: &str, data: &[u8]) -> Result<i64, Exception> {
+    match data.first_chunk() {
+        Some(bytes) => Ok(i64::from_be_bytes(*bytes)),
+        None if data.is_empty() => Ok(0),
+        None => {
+            let bytes: Vec<String> = data.iter().map(|byte| format!("{byte:#x}")).collect();
+            let message = format!("Corrupted data for node \"{path}\": [{}]", bytes.join(", "));
+            Err(Exception::java("RuntimeException", &message))
+        }
+    }
+}
+
 /// `trySet`, `tryOptimistic`, `tryWithMutex`.
 #[derive(Clone, Debug)]
 struct Add {
@@ -91,14 +104,11 @@ impl Add {
     }
 
     /// The node is there with this number and version, or is not there.
-    fn write(&mut self, cx: &mut Cx<'_>, old: &str, version: Option<i32>) -> Flow {
-        let Ok(old) = (if old.is_empty() { Ok(0) } else { old.parse::<i64>() }) else {
-            return self.end(cx, Err(Exception::java("RuntimeException", "Corrupted data")));
-        };
+    fn write(&mut self, cx: &mut Cx<'_>, old: i64, version: Option<i32>) -> Flow {
         let Some(by) = self.by else { return self.end(cx, Ok(Value::Text(Some(old.to_string().into())))) };
         let new = old.wrapping_add(by);
         self.state = State::Writing(new);
-        let (path, data) = (self.path.clone(), Some(new.to_string().into()));
+        let (path, data) = (self.path.clone(), Some(new.to_be_bytes().into()));
         Flow::Call(match version {
             Some(version) => Op::new(Request::SetData { path, data, version }),
             None => Create::plain(&path, CreateMode::Persistent, data).with_parents().boxed(),
@@ -139,9 +149,12 @@ impl Add {
     fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
         match (self.state.clone(), outcome) {
             (State::Reading, Ok(Value::Answer(Answer::Data { data, stat }))) => {
-                self.write(cx, data.as_deref().unwrap_or_default(), Some(stat.version))
+                match number_in(&self.path, data.as_deref().unwrap_or_default()) {
+                    Ok(old) => self.write(cx, old, Some(stat.version)),
+                    Err(corrupted) => self.end(cx, Err(corrupted)),
+                }
             }
-            (State::Reading, Err(Exception::Keeper(Code::NoNode))) => self.write(cx, "", None),
+            (State::Reading, Err(Exception::Keeper(Code::NoNode))) => self.write(cx, 0, None),
             (State::Writing(new), Ok(_)) => self.end(cx, Ok(Value::Text(Some(new.to_string().into())))),
             (State::Writing(_), Err(Exception::Keeper(Code::BadVersion | Code::NodeExists | Code::NoNode))) => {
                 self.again(cx)

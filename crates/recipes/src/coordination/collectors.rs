@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::wire::CreateMode;
+use crate::wire::{Bytes, CreateMode};
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below, name};
 use crate::curator::Create;
@@ -86,10 +86,11 @@ impl Collectors {
             }
         }
         if let Some((sources, _)) = seen.data(&own)
-            && self.said.as_deref() != Some(sources)
+            && self.said.as_deref() != Some(&*sources)
         {
-            self.said = Some(sources.into());
-            decision.told.push(("collects", sources.into()));
+            let sources: Rc<str> = sources.into();
+            self.said = Some(sources.clone());
+            decision.told.push(("collects", sources));
         }
         decision
     }
@@ -120,11 +121,12 @@ impl Collectors {
         if living.is_empty() {
             return decision;
         }
-        let given = |id: &str| seen.data(&self.collector(id)).map_or("", |(given, _)| given);
+        let given = |id: &str| seen.data(&self.collector(id)).map(|(given, _)| given).unwrap_or_default();
+        let given: BTreeMap<&str, _> = living.iter().map(|id| (&**id, given(id))).collect();
         let mut plan: BTreeMap<&str, Vec<&str>> = living.iter().map(|id| (&**id, Vec::new())).collect();
         let mut free: Vec<&str> = sources.iter().map(|source| &**source).collect();
         for (id, has) in &mut plan {
-            has.extend(given(id).split(' ').filter(|source| sources.iter().any(|known| **known == **source)));
+            has.extend(given[id].split(' ').filter(|source| sources.iter().any(|known| **known == **source)));
             free.retain(|source| !has.contains(source));
         }
         share_out(&mut plan, free, &mut decision);
@@ -165,7 +167,7 @@ impl Object for Collectors {
             Asked::Stop => None,
             Asked::Source => {
                 let path = below(&self.root, &format!("sources/{}", name(&method.data)?));
-                return Ok(Create::plain(&path, CreateMode::Persistent, None).with_parents().boxed());
+                return Ok(Create::plain(&path, CreateMode::Persistent, None::<Bytes>).with_parents().boxed());
             }
         };
         Rounds::<Collectors>::begin(&mut self.alive, me, cx);

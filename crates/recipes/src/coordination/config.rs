@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::wire::{Code, CreateMode, Data, Request};
+use crate::wire::{Bytes, Code, CreateMode, Data, Request};
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen};
 use crate::curator::{Create, Op};
@@ -24,7 +24,7 @@ methods! { Publish "publish", Subscribe "subscribe", Get "get" }
 pub(crate) struct Config {
     path: Rc<str>,
     alive: bool,
-    known: Data,
+    known: Option<Rc<str>>,
 }
 
 impl Config {
@@ -36,7 +36,9 @@ impl Config {
 impl Object for Config {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         match Asked::of(method)? {
-            Asked::Publish => Ok(Box::new(Publish { path: self.path.clone(), data: method.data.clone() })),
+            Asked::Publish => {
+                Ok(Box::new(Publish { path: self.path.clone(), data: method.data.clone().map(Bytes::from) }))
+            }
             Asked::Subscribe => {
                 Rounds::<Config>::begin(&mut self.alive, me, cx);
                 Ok(Done::boxed())
@@ -58,7 +60,7 @@ impl Routine for Config {
 
     fn decide(&mut self, seen: &Seen) -> Decision {
         let mut decision = Decision::default();
-        let data: Data = seen.data(&self.path).map(|(data, _)| data.into());
+        let data: Option<Rc<str>> = seen.data(&self.path).map(|(data, _)| data.into());
         if data != self.known {
             decision.told.push(("configured", data.clone().unwrap_or_default()));
             self.known = data;

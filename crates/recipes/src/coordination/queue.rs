@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use crate::base::{Micros, SimTime};
-use crate::wire::{Answer, Code, CreateMode, Data, Request, WatchedEvent};
+use crate::wire::{Answer, Code, CreateMode, Request, WatchedEvent};
 
 use crate::coordination::queue_items::Consumer;
 use crate::coordination::queue_order::Order;
@@ -78,7 +78,7 @@ impl Queue {
     }
 
     /// The create of an item.
-    fn item(&self, data: &Data, now: SimTime) -> Result<Create, Exception> {
+    fn item(&self, data: &Option<Rc<str>>, now: SimTime) -> Result<Create, Exception> {
         let (name, data) = self.order.item(data, now)?;
         Ok(Create::plain(&child_of(&self.path, &name), CreateMode::PersistentSequential, data))
     }

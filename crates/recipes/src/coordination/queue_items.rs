@@ -121,7 +121,7 @@ impl Item {
         let queue = cx.object::<Queue>(&object);
         let (fails, drops) = queue.map_or((false, false), |queue| (queue.fails, queue.drops_failed));
         cx.fact(match fails {
-            true => Fact::Told { thread, object, what: "failed_at", about: data },
+            true => Fact::Told { thread, object, what: "failed_at", about: data.shown().into() },
             false => Fact::Consumed { thread, object, data },
         });
         if self.lock.is_none() {

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::wire::Data;
+use crate::wire::{Bytes, Data};
 
 use crate::coordination::queue::ITEM;
 use crate::runtime::recipe::Kind;
@@ -36,9 +36,9 @@ impl Order {
 
     /// The name of a new item without its number, and its data. All but the plain queue are given a word before the item:
     /// its priority, its delay in ms, its id.
-    pub(crate) fn item(self, data: &Data, now: SimTime) -> Result<(String, Data), Exception> {
+    pub(crate) fn item(self, data: &Option<Rc<str>>, now: SimTime) -> Result<(String, Data), Exception> {
         if self == Order::Plain {
-            return Ok((ITEM.into(), data.clone()));
+            return Ok((ITEM.into(), data.clone().map(Bytes::from)));
         }
         let wrong = |wanted: &str| {
             Exception::java("IllegalArgumentException", &format!("{wanted}, a blank and the item are wanted"))
@@ -119,7 +119,7 @@ mod tests {
     fn a_name_tells_when_its_item_is_due() {
         let now = SimTime::from_ms(4_000);
         let (name, data) = Order::Delay.item(&Some("96 a b".into()), now).expect("an item");
-        assert_eq!((name.as_str(), data.as_deref()), ("queue-|00001000|", Some("a b")));
+        assert_eq!((name.as_str(), data.as_deref()), ("queue-|00001000|", Some(&b"a b"[..])));
         assert_eq!(Order::Delay.due("queue-|00001000|0000000007"), SimTime::from_ms(4_096));
         for foreign in ["queue-0000000001", "queue-|xyz|0000000001", "note", "a|b", "|5|0000000001"] {
             assert_eq!(Order::Delay.due(foreign), SimTime::ZERO, "{foreign}");
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn ids_are_no_part_of_the_order() {
         let (name, data) = Order::Id.item(&Some("x/y|z item".into()), SimTime::ZERO).expect("an item");
-        assert_eq!((name.as_str(), data.as_deref()), ("queue-|x_y_z|", Some("item")));
+        assert_eq!((name.as_str(), data.as_deref()), ("queue-|x_y_z|", Some(&b"item"[..])));
         let mut names: Vec<Rc<str>> =
             ["queue-|a|0000000002", "queue-|b|0000000001", "queue-|queue-|0000000000"].map(Rc::from).into();
         Order::Id.sort(&mut names);

@@ -2,12 +2,13 @@
 //! It never trusts an event's word: each round begins with a look, so that a lost event or a new session need no care of
 //! their own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
 use crate::base::{SessionId, SimTime};
-use crate::wire::{Acl, Answer, Code, CreateMode, Data, Request, Stat};
+use crate::wire::{Acl, Answer, Bytes, Code, CreateMode, Request, Stat};
 
 use crate::curator::{Create, Op};
 use crate::runtime::context::{Boxed, Cx, Frame, Object};
@@ -68,10 +69,10 @@ impl Seen {
         }
     }
 
-    /// A node's data and Stat.
-    pub(crate) fn data(&self, path: &str) -> Option<(&str, &Stat)> {
+    /// A node's data, a text here, and its Stat.
+    pub(crate) fn data(&self, path: &str) -> Option<(Cow<'_, str>, &Stat)> {
         match self.answer(|look| matches!(look, Look::Data { path: seen, .. } if **seen == *path)) {
-            Some(Answer::Data { data, stat }) => Some((data.as_deref().unwrap_or_default(), stat)),
+            Some(Answer::Data { data, stat }) => Some((data.as_ref().map_or("".into(), Bytes::shown), stat)),
             _ => None,
         }
     }
@@ -193,7 +194,7 @@ impl<T: Routine> Rounds<T> {
         for (what, about) in decision.told {
             let (thread, object) = (cx.thread, self.object.clone());
             cx.fact(match what {
-                "consumed" => Fact::Consumed { thread, object, data: about },
+                "consumed" => Fact::Consumed { thread, object, data: about.into() },
                 _ => Fact::Told { thread, object, what, about },
             });
         }
@@ -275,7 +276,7 @@ impl Done {
         Box::new(Done(Value::Nothing))
     }
 
-    pub(crate) fn text(text: Data) -> Boxed {
+    pub(crate) fn text(text: Option<Rc<str>>) -> Boxed {
         Box::new(Done(Value::Text(text)))
     }
 }
@@ -295,7 +296,7 @@ pub(crate) fn below(root: &str, name: &str) -> String {
 ///
 /// # Errors
 /// None was given, or it is no name.
-pub(crate) fn name(data: &Data) -> Result<&Rc<str>, Exception> {
+pub(crate) fn name(data: &Option<Rc<str>>) -> Result<&Rc<str>, Exception> {
     let is_name = |text: &&Rc<str>| !text.is_empty() && !text.contains(['/', ' ']) && !text.starts_with('.');
     data.as_ref().filter(is_name).ok_or_else(|| Exception::java("IllegalArgumentException", "a name is wanted"))
 }

@@ -1,15 +1,16 @@
 //! SharedCount over SharedValue (`SharedCount.java`, `SharedValue.java`): a number in a persistent node, of which every
 //! client keeps a copy with its version. A watch has the copy read again; listeners hear of what is read, not of every change.
 //!
-//! The number is text here; the real one is four bytes.
+//! The number is four bytes, the highest first.
 
 use std::rc::Rc;
+use std::str::FromStr;
 
 use crate::base::Zxid;
 use crate::wire::{Answer, Code, CreateMode, Data, EventType, Request, Stat, WatchedEvent};
 
 use crate::curator::{ConnectionState, Create, Instead, Op};
-use crate::runtime::context::{Boxed, Cx, Frame, Object};
+use crate::runtime::context::{Boxed, Cx, Frame, Object, at_once};
 use crate::runtime::fact::Fact;
 use crate::runtime::io::Method;
 use crate::runtime::io::methods;
@@ -38,7 +39,7 @@ pub(crate) struct SharedCount {
 struct Known {
     mzxid: Zxid,
     version: i32,
-    value: Rc<str>,
+    value: Data,
 }
 
 impl SharedCount {
@@ -54,7 +55,7 @@ impl SharedCount {
     /// `updateValue`: an older one is no news.
     fn update(&mut self, data: Data, stat: &Stat) {
         if stat.mzxid > self.known.mzxid {
-            self.known = Known { mzxid: stat.mzxid, version: stat.version, value: data.unwrap_or_default() };
+            self.known = Known { mzxid: stat.mzxid, version: stat.version, value: data };
         }
     }
 
@@ -65,10 +66,24 @@ impl SharedCount {
     }
 }
 
+impl Known {
+    /// `fromBytes`: what stands behind four bytes is not looked at.
+    fn number(&self) -> Result<Rc<str>, Exception> {
+        let Some(bytes) = &self.value else { return Err(Exception::java("NullPointerException", "")) };
+        let bytes = bytes.first_chunk().ok_or_else(|| Exception::java("BufferUnderflowException", ""))?;
+        Ok(i32::from_be_bytes(*bytes).to_string().into())
+    }
+}
+
 /// A whole number, as `setCount` and its like want one.
-pub(crate) fn number(data: &Data) -> Result<i64, Exception> {
+pub(crate) fn number<T: FromStr>(data: &Option<Rc<str>>) -> Result<T, Exception> {
     let text = data.as_deref().unwrap_or_default();
     text.parse().map_err(|_| Exception::java("NumberFormatException", text))
+}
+
+/// `toBytes`.
+fn bytes(number: i32) -> Data {
+    Some(number.to_be_bytes().into())
 }
 
 impl Object for SharedCount {
@@ -84,14 +99,14 @@ impl Object for SharedCount {
             _ if !self.started => Err(Exception::state("not started")),
             Asked::GetCount => known(State::Knowing),
             Asked::SetCount | Asked::TrySetCount => {
-                let value = Some(number(&method.data)?.to_string().into());
+                let value = bytes(number(&method.data)?);
                 let state = State::Setting { versioned: &*method.method == "trySetCount" };
                 Ok(Box::new(Access { object: me.clone(), state, value }))
             }
             Asked::Close => {
                 self.started = false;
                 cx.remove_watchers(me);
-                known(State::Knowing)
+                Ok(at_once(Value::Nothing))
             }
         }
     }
@@ -116,7 +131,9 @@ impl Object for SharedCount {
             && self.started
         {
             self.update(data, &stat);
-            let (thread, object, about) = (ThreadId::MAIN, me.clone(), self.known.value.clone());
+            // where it is no number the listener is not called: the exception is only logged
+            let Ok(about) = self.known.number() else { return };
+            let (thread, object) = (ThreadId::MAIN, me.clone());
             cx.fact(Fact::Told { thread, object, what: "count_changed", about });
         }
     }
@@ -149,7 +166,7 @@ impl Access {
         let path = count.path.clone();
         match self.state {
             State::Seeding => {
-                let seed = Some(count.seed.to_string().into());
+                let seed = bytes(count.seed.cast_signed());
                 let create = Create::plain(&path, CreateMode::Persistent, seed).with_parents();
                 Flow::Call(Instead::ignoring(Code::NodeExists, create.boxed()))
             }
@@ -157,7 +174,7 @@ impl Access {
                 let version = if versioned { count.known.version } else { -1 };
                 Flow::Call(Op::new(Request::SetData { path, data: self.value.clone(), version }))
             }
-            _ => Flow::Return(Ok(Value::Text(Some(count.known.value.clone())))),
+            _ => Flow::Return(count.known.number().map(|number| Value::Text(Some(number)))),
         }
     }
 

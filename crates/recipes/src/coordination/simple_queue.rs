@@ -150,7 +150,7 @@ impl Element {
             let (thread, object) = (cx.thread, self.object.clone());
             cx.fact(Fact::Consumed { thread, object, data: data.clone().unwrap_or_default() });
         }
-        Flow::Return(Ok(Value::Text(data)))
+        Flow::Return(Ok(Value::Text(data.map(|data| data.shown().into()))))
     }
 
     fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {

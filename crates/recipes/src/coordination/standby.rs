@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::wire::CreateMode;
+use crate::wire::{Bytes, CreateMode};
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below, name};
 use crate::curator::Create;
@@ -115,7 +115,7 @@ impl Object for Standby {
             Asked::Stop => None,
             Asked::Task => {
                 let path = below(&self.root, &format!("tasks/{}", name(&method.data)?));
-                return Ok(Create::plain(&path, CreateMode::Persistent, None).with_parents().boxed());
+                return Ok(Create::plain(&path, CreateMode::Persistent, None::<Bytes>).with_parents().boxed());
             }
         };
         Rounds::<Standby>::begin(&mut self.alive, me, cx);

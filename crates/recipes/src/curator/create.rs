@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use crate::base::SessionId;
-use crate::wire::{Acl, Answer, Code, CreateMode, Data, Request, parent_of};
+use crate::wire::{Acl, Answer, Bytes, Code, CreateMode, Data, Request, parent_of};
 
 use super::delete::Delete;
 use super::op::Op;
@@ -57,8 +57,8 @@ fn split(path: &str) -> (Rc<str>, Rc<str>) {
 
 impl Create {
     /// A plain create.
-    pub(crate) fn plain(path: &str, mode: CreateMode, data: Data) -> Create {
-        let (parent, name) = split(path);
+    pub(crate) fn plain(path: &str, mode: CreateMode, data: Option<impl Into<Bytes>>) -> Create {
+        let ((parent, name), data) = (split(path), data.map(Into::into));
         Create {
             parent,
             name,

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use crate::wire::{Answer, Code, CreateMode, Data, EventType, Request, Stat, WatchedEvent};
+use crate::wire::{Answer, Code, CreateMode, EventType, Request, Stat, WatchedEvent};
 
 use crate::curator::{AfterConnection, ConnectionState, Create, Delete, Op};
 use crate::elections::leadership::{Leadership, Own, Phase};
@@ -27,7 +27,7 @@ methods! { Start "start", Close "close" }
 #[derive(Clone, Debug)]
 pub(crate) struct NaiveLeader {
     path: Rc<str>,
-    id: Data,
+    id: Option<Rc<str>>,
     ignores_owner: bool,
     phase: Phase,
     leadership: Leadership,

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use crate::wire::{Answer, Code, Request};
+use crate::wire::{Answer, Code, Request, decoded};
 
 use crate::curator::Op;
 use crate::runtime::context::{Boxed, Cx, Frame};
@@ -54,7 +54,7 @@ impl Participants {
                 self.next()
             }
             Ok(Value::Answer(Answer::Data { data, .. })) => {
-                self.ids.push(data.unwrap_or_default());
+                self.ids.push(decoded(&data).into());
                 self.next()
             }
             // the path is missing, or a participant has left since it was listed

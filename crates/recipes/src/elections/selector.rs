@@ -72,7 +72,7 @@ pub(crate) struct Selector {
 impl Selector {
     pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> Selector {
         let mutex: Rc<str> = format!("{name}/mutex").into();
-        let data = recipe.id.clone().filter(|id| !id.is_empty());
+        let data = recipe.id.clone().filter(|id| !id.is_empty()).map(Into::into);
         let lock = Mutex { data, tells: false, ..Mutex::at(&recipe.path) };
         cx.core.objects.0.insert(mutex.clone(), Box::new(lock));
         Selector {

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use crate::wire::{Answer, Code, CreateMode, Data, EventType, Request, WatchedEvent};
+use crate::wire::{Answer, Code, CreateMode, EventType, Request, WatchedEvent};
 
 use crate::curator::{AfterConnection, ConnectionState, Create, Delete, Op};
 use crate::elections::leadership::{Leadership, Own, Phase};
@@ -28,7 +28,7 @@ methods! { Start "start", Close "close" }
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerGroup {
     path: Rc<str>,
-    id: Data,
+    id: Option<Rc<str>>,
     phase: Phase,
     own: Option<Own>,
     /// A create is under way.

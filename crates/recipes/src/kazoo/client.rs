@@ -45,7 +45,7 @@ impl Ask {
 
     /// `create`.
     pub(crate) fn create(path: Rc<str>, data: Rc<str>, mode: CreateMode) -> Boxed {
-        let (data, acl) = (Some(data), Acl::open());
+        let (data, acl) = (Some(data.into()), Acl::open());
         Ask::new(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
     }
 

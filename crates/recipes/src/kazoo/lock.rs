@@ -259,7 +259,7 @@ impl Frame for Contenders {
                 self.next(lock)
             }
             Ok(Value::Answer(Answer::Data { data, .. })) => {
-                self.names.extend(data);
+                self.names.extend(data.map(|data| Rc::from(data.decoded())));
                 self.next(lock)
             }
             // it has left since

@@ -214,7 +214,7 @@ impl Acquire {
         let address = cx.core.address();
         let Some(lock) = cx.object::<Mutex>(&self.object) else { return Flow::Return(Err(no_lock())) };
         let default = if lock.revocable { "".into() } else { address };
-        let (flaw, data, rule) = (lock.flaw, lock.data.clone().or(Some(default)), lock.rule.clone());
+        let (flaw, data, rule) = (lock.flaw, lock.data.clone().or(Some(default.into())), lock.rule.clone());
         let path = format!("{}/{}", lock.path, lock.node_name);
         let thread = cx.thread;
         let (path, mode) = match downgraded(cx, &rule, thread) {

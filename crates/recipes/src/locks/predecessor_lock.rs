@@ -54,7 +54,7 @@ pub(crate) struct HandLock {
 impl HandLock {
     /// Its node is made at once, in the background: the plain create makes no parents.
     pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> HandLock {
-        let parent = Create::plain(&recipe.path, CreateMode::Persistent, Some("".into()));
+        let parent = Create::plain(&recipe.path, CreateMode::Persistent, Some(""));
         cx.start(parent.with_parents().in_background().boxed(), None);
         HandLock {
             path: recipe.path.clone(),

@@ -62,7 +62,7 @@ impl Object for Revocation {
     fn finished(&mut self, _: &Rc<str>, _: &'static str, outcome: Outcome, cx: &mut Cx<'_>) {
         let Ok(Value::Answer(Answer::Data { data: Some(data), .. })) = outcome else { return };
         let listened = cx.object::<Mutex>(&self.lock).is_some_and(|lock| lock.revocable);
-        if &*data == WORD && listened {
+        if *data == *WORD.as_bytes() && listened {
             cx.fact(Fact::Callback { object: self.lock.clone(), callback: "revocationRequested" });
         }
     }

@@ -162,7 +162,7 @@ impl Object for Semaphore {
             Asked::Participants if !self.is_mutex => Ok(Box::new(Participants(self.leases_path.clone()))),
             // what its listener does when a SharedCount that holds the number of leases has changed
             Asked::SetLeases if !self.is_mutex => {
-                let most = u32::try_from(number(&method.data)?);
+                let most = u32::try_from(number::<i64>(&method.data)?);
                 self.most = most.map_err(|_| Exception::java("IllegalArgumentException", "no number of leases"))?;
                 cx.notify(me);
                 Ok(at_once(Value::Nothing))

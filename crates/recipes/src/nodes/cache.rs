@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::wire::{AddWatchMode, Answer, Code, Data, EventType, Request, Stat, WatchedEvent, WatcherType};
+use crate::wire::{AddWatchMode, Answer, Code, Data, EventType, Request, Stat, WatchedEvent, WatcherType, decoded};
 
 use crate::curator::{ConnectionState, Op, Pause};
 use crate::elections::leadership::Phase;
@@ -41,7 +41,7 @@ pub(crate) struct Cache {
     outstanding: u32,
     initialized: bool,
     /// The object that it is a part of, and that listens to it.
-    owner: Data,
+    owner: Option<Rc<str>>,
 }
 
 /// What its listener hears by `Object::finished` of a node: its path and its data; its path; nothing.
@@ -163,7 +163,7 @@ impl Cache {
         };
         if let (Some(what), Phase::Started) = (what, self.phase) {
             cx.fact(Fact::Told { thread: ThreadId::OBJECT, object: me.clone(), what, about: path.clone() });
-            self.tell(IS, Value::Names(vec![path.clone(), data.unwrap_or_default()]), cx);
+            self.tell(IS, Value::Names(vec![path.clone(), decoded(&data).into()]), cx);
         }
         if self.recursive && before.is_none_or(|before| before.cversion != cversion) {
             self.ask(me, path.clone(), true, cx);
@@ -184,10 +184,15 @@ impl Cache {
         }
     }
 
-    fn node(&self, path: &Data) -> Value {
+    fn node(&self, path: &Option<Rc<str>>) -> Value {
         let path = path.as_ref().unwrap_or(&self.path);
-        Value::Text(self.nodes.get(path).map(|(data, _)| data.clone().unwrap_or_default()))
+        Value::Text(self.nodes.get(path).map(|(data, _)| shown(data)))
     }
+}
+
+/// Data as a text; null as an empty one.
+fn shown(data: &Data) -> Rc<str> {
+    data.as_ref().map_or("".into(), |data| data.shown().into())
 }
 
 impl Object for Cache {
@@ -231,22 +236,24 @@ impl Object for Cache {
     }
 
     fn copy(&self) -> Option<Copied> {
-        let shown = self.phase == Phase::Started && self.owner.is_none();
-        let value =
-            |name: &str, data: &Data| data.clone().filter(|data| !data.is_empty()).unwrap_or_else(|| name.into());
-        shown.then(|| Copied {
+        let listens = self.phase == Phase::Started && self.owner.is_none();
+        let value = |name: &str, data: &Data| match shown(data) {
+            nothing if nothing.is_empty() => name.into(),
+            shown => shown,
+        };
+        listens.then(|| Copied {
             path: self.path.clone(),
             below: self.recursive,
             values: match self.recursive {
                 true => self.children().map(|(name, data)| value(name, data)).collect(),
-                false => self.nodes.values().map(|(data, _)| data.clone().unwrap_or_default()).collect(),
+                false => self.nodes.values().map(|(data, _)| shown(data)).collect(),
             },
         })
     }
 
     fn rows(&self, rows: &mut Rows) {
         for (path, (data, _)) in &self.nodes {
-            rows.put(path, &data.as_deref().unwrap_or_default());
+            rows.put(path, &shown(data));
         }
     }
 }

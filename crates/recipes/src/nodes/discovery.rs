@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::wire::{Answer, Code, CreateMode, Data, Request};
+use crate::wire::{Answer, Code, CreateMode, Request, decoded};
 
 use crate::curator::{ConnectionState, Create, Delete, Instead, Op};
 use crate::nodes::provider::Provider;
@@ -61,7 +61,7 @@ impl Discovery {
     }
 
     /// The instance in a word: its service, and its address where it is not the client's.
-    fn service(&self, data: &Data, cx: &Cx<'_>) -> Result<Service, Exception> {
+    fn service(&self, data: &Option<Rc<str>>, cx: &Cx<'_>) -> Result<Service, Exception> {
         let text = data.as_deref().unwrap_or_default();
         let (service, address) = text.split_once(' ').unwrap_or((text, ""));
         if service.is_empty() || service.contains('/') {
@@ -118,7 +118,7 @@ impl Object for Discovery {
             }
             Asked::Update => {
                 let service = self.service(&method.data, cx)?;
-                let (path, data) = (service.path.clone(), Some(service.data.clone()));
+                let (path, data) = (service.path.clone(), Some(service.data.clone().into()));
                 self.service = Some(service);
                 Instead::of(Value::Nothing, Op::new(Request::SetData { path, data, version: -1 }))
             }
@@ -223,7 +223,7 @@ impl Frame for Query {
                 Flow::Return(Ok(Value::Names(names)))
             }
             Resume::Returned(Ok(Value::Answer(Answer::Data { data, .. }))) => {
-                self.found.push(data.unwrap_or_default());
+                self.found.push(decoded(&data).into());
                 self.next()
             }
             Resume::Returned(Err(Exception::Keeper(Code::NoNode))) if self.deep => self.next(),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::wire::CreateMode;
+use crate::wire::{CreateMode, decoded};
 
 use crate::nodes::cache::Cache;
 use crate::nodes::persistent_node::PersistentNode;
@@ -44,7 +44,7 @@ impl GroupMember {
             members.insert(self.id.clone(), node.data().clone());
         }
         if let Some(cache) = cx.object::<Cache>(&self.cache) {
-            let known = cache.children().map(|(id, data)| (id.into(), data.clone().unwrap_or_default()));
+            let known = cache.children().map(|(id, data)| (id.into(), decoded(data).into()));
             members.extend(known);
         }
         Value::Names(members.iter().map(|(id, data)| format!("{id}={data}").into()).collect())

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::wire::{Answer, Code, CreateMode, Data, EventType, Request, WatchedEvent};
+use crate::wire::{Answer, Code, CreateMode, EventType, Request, WatchedEvent};
 
 use crate::curator::{ConnectionState, Create, Delete, Op, Pause};
 use crate::elections::leadership::Phase;
@@ -34,7 +34,7 @@ pub(crate) struct PersistentNode {
     data: Rc<str>,
     phase: Phase,
     /// The node's path, once it is known.
-    actual: Data,
+    actual: Option<Rc<str>>,
     /// It was there, with its data, at least once.
     initial: bool,
 }
@@ -67,7 +67,7 @@ impl PersistentNode {
     }
 
     /// `setData`: in the background, and with every node that is taken over.
-    pub(crate) fn set_data(&mut self, me: &Rc<str>, data: &Data, cx: &mut Cx<'_>) -> Outcome {
+    pub(crate) fn set_data(&mut self, me: &Rc<str>, data: &Option<Rc<str>>, cx: &mut Cx<'_>) -> Outcome {
         let data = data.clone().ok_or_else(|| Exception::java("NullPointerException", "data cannot be null"))?;
         if self.actual.is_none() {
             let why = "initial create has not been processed. Call waitForInitialCreate() to ensure.";
@@ -116,7 +116,7 @@ impl PersistentNode {
 
     fn write(&self, me: &Rc<str>, cx: &mut Cx<'_>) {
         if let Some(path) = self.actual.clone() {
-            let request = Request::SetData { path, data: Some(self.data.clone()), version: -1 };
+            let request = Request::SetData { path, data: Some(self.data.clone().into()), version: -1 };
             cx.start(Op::background(request, None), Some((me, "written")));
         }
     }
@@ -222,7 +222,7 @@ impl Frame for Await {
 #[derive(Clone, Debug)]
 struct Close {
     object: Rc<str>,
-    node: Data,
+    node: Option<Rc<str>>,
 }
 
 impl Frame for Close {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::Zxid;
 use crate::base::{self, Name};
+use crate::wire::Bytes;
 
 use crate::curator::ConnectionState;
 use crate::runtime::thread_id::ThreadId;
@@ -149,7 +150,7 @@ pub enum Fact {
         /// The object.
         object: Rc<str>,
         /// The item's data.
-        data: Rc<str>,
+        data: Bytes,
     },
     /// The program does something noteworthy of its own kind.
     Told {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime, date};
 use crate::server::{ClientConn, Server, Statistics};
+use crate::wire::decoded;
 use crate::zab::{Leader, Role};
 
 use super::four_letter_word::FourLetterWord;
@@ -175,7 +176,7 @@ impl Asked<'_> {
             "membership: ".to_string(),
         ];
         let config = tree.get("/zookeeper/config").and_then(|node| node.data.clone());
-        texts.extend(config.as_deref().unwrap_or_default().lines().map(String::from));
+        texts.extend(decoded(&config).lines().map(String::from));
         texts
     }
 

@@ -1,19 +1,6 @@
-//! The two other ways in which `get` shows data: base64 (`-b`) and a hex dump (`-x`, that of Netty's `ByteBufUtil`).
+//! What `set -b` reads, base64, and one of the ways in which `get` shows data: a hex dump (`-x`, that of Netty's `ByteBufUtil`).
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// Bytes as base64.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0, |bits, at| (bits << 8) | u32::from(chunk.get(at).copied().unwrap_or(0)));
-        for digit in 0..4 {
-            let shown = digit <= chunk.len();
-            text.push(if shown { char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]) } else { '=' });
-        }
-    }
-    text
-}
 
 /// The bytes that base64 stands for (`Base64.Decoder`); the padding may be left out. A character beyond Latin-1 counts as `?`.
 ///
@@ -86,13 +73,14 @@ pub(super) fn hex_dump(bytes: &[u8]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::Bytes;
 
     #[test]
     fn base64_goes_both_ways() {
         for (bytes, text) in
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("null", "bnVsbA=="), ("é?", "w6k/")]
         {
-            assert_eq!(base64(bytes.as_bytes()), text);
+            assert_eq!(Bytes::from(bytes).base64(), text);
             assert_eq!(from_base64(text).as_deref(), Ok(bytes.as_bytes()), "{text}");
         }
         assert_eq!(from_base64("Zg").as_deref(), Ok(&b"f"[..]));

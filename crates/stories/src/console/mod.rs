@@ -64,8 +64,6 @@ pub enum Note {
     TooLarge(ReadError),
     /// Not the name of a server.
     NoServer(String),
-    /// The data of `set -b` is not text.
-    NotText,
     /// There zkCli ends by an exception; here it goes on.
     Ends,
     /// A command is still running.
@@ -85,7 +83,6 @@ impl fmt::Display for Note {
             Note::LineTooLong => write!(f, "Line too long: the limit is {MAX_LINE_BYTES} bytes."),
             Note::TooLarge(what) => write!(f, "{what}"),
             Note::NoServer(name) => write!(f, "'{name}' is not a server. Example: connect S2"),
-            Note::NotText => f.write_str("Data is text here, and these bytes are none."),
             Note::Ends => f.write_str("The real zkCli ends here, with exit code 1."),
             Note::Busy => f.write_str("The last command is still waiting for its answer."),
             Note::GivenUp => f.write_str("No longer waiting. The request may still take effect."),

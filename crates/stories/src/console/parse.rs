@@ -10,7 +10,7 @@ use crate::base::json::short;
 use crate::base::limits::{MAX_LINE_BYTES, MAX_MULTI_OPS, MAX_PATH_BYTES};
 use crate::client::Call;
 use crate::sim::ZkVersion;
-use crate::wire::{Acl, AddWatchMode, CreateMode, Request, WatcherType, check_path};
+use crate::wire::{Acl, AddWatchMode, Bytes, CreateMode, Request, WatcherType, check_path};
 
 use super::command::{Action, Command, ConsoleError, Each, Effect, Form, Local, Operation, Show};
 use super::options::{self, Options};
@@ -290,7 +290,7 @@ fn connect(reading: &Reading<'_>) -> Parsed<Action> {
 fn create(reading: &mut Reading<'_>) -> Parsed<Action> {
     reading.need(2)?;
     let (mode, ttl) = create_mode(reading)?;
-    let data = reading.arg(2).map(Rc::from);
+    let data = reading.arg(2).map(Bytes::from);
     let acl = match reading.arg(3) {
         Some(text) => acl::parse(text, &mut reading.hints),
         None => Acl::open(),
@@ -400,11 +400,11 @@ fn remove_watches(reading: &Reading<'_>) -> Parsed<Action> {
 
 fn set(reading: &Reading<'_>) -> Parsed<Action> {
     reading.need(3)?;
-    let mut data: Rc<str> = reading.arg(2).unwrap_or("").into();
-    if reading.has('b') {
-        let bytes = encode::from_base64(&data).map_err(ConsoleError::illegal_argument)?;
-        data = String::from_utf8(bytes).map_err(|_| ConsoleError::Note(Note::NotText))?.into();
-    }
+    let text = reading.arg(2).unwrap_or("");
+    let data: Bytes = match reading.has('b') {
+        true => encode::from_base64(text).map_err(ConsoleError::illegal_argument)?.into(),
+        false => text.into(),
+    };
     let version = reading.version()?;
     let show = if reading.has('s') { Show::Stat } else { Show::Nothing };
     Ok(ask(Request::SetData { path: reading.path(1)?, data: Some(data), version }, show))

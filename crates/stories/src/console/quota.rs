@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::client::{Call, CallOutcome, Failure};
 use crate::wire::{
-    Acl, Answer, Code, CreateMode, Data, LIMITS, QUOTA, Request, StatsTrack, limits_path, parent_of, stats_path,
+    Acl, Answer, Code, CreateMode, Data, LIMITS, QUOTA, Request, StatsTrack, decoded, limits_path, parent_of,
+    stats_path,
 };
 
 use super::Line;
@@ -277,7 +278,7 @@ fn warn(limits: StatsTrack, holds: StatsTrack, lines: &mut Vec<Line>) {
 
 fn track(answer: &Answer) -> StatsTrack {
     match answer {
-        Answer::Data { data, .. } => StatsTrack::read(data.as_deref().unwrap_or_default()),
+        Answer::Data { data, .. } => StatsTrack::read(&decoded(data)),
         _ => StatsTrack::holding(-1, -1),
     }
 }

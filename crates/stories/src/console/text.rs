@@ -59,12 +59,12 @@ fn with_stat(mut texts: Vec<String>, stat: Option<&Stat>) -> Vec<String> {
 }
 
 fn data_texts(form: Form, data: &Data) -> Vec<String> {
-    let text = data.as_deref().unwrap_or("null");
+    let data = data.clone().unwrap_or_else(|| "null".into());
     match form {
-        Form::Text => text.split('\n').map(String::from).collect(),
-        Form::Base64 => vec![encode::base64(text.as_bytes())],
-        Form::Hex => encode::hex_dump(text.as_bytes()),
-        Form::Servers => vec![client_config(text)],
+        Form::Text => data.decoded().split('\n').map(String::from).collect(),
+        Form::Base64 => vec![data.base64()],
+        Form::Hex => encode::hex_dump(&data),
+        Form::Servers => vec![client_config(&data.decoded())],
     }
 }
 

@@ -1,7 +1,5 @@
 //! Runs about the znode store and its clients.
 
-use std::rc::Rc;
-
 use crate::base::{ClientId, ServerId};
 use crate::sim::{Action, LatencyRange, MoveTo};
 use crate::sim::{Run, Setup};
@@ -41,7 +39,7 @@ pub(super) fn ask(client: u16, request: Request) -> Action {
 
 fn create(path: &str, data: &str, mode: CreateMode) -> Request {
     let ttl = if mode.is_ttl() { 800 } else { 0 };
-    let data = (!data.is_empty()).then(|| Rc::from(data));
+    let data = (!data.is_empty()).then(|| data.into());
     Request::Create { path: path.into(), data, acl: Acl::open(), mode, ttl, stat: false, flags: None }
 }
 

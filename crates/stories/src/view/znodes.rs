@@ -8,7 +8,7 @@ use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::recipes::without_guids;
 use crate::sim::World;
 use crate::store::{Owner, Tree, WatchMode, Znode};
-use crate::wire::Stat;
+use crate::wire::{Data, Stat};
 
 /// How many rows are shown at most.
 pub const MOST_ROWS: usize = 500;
@@ -97,6 +97,15 @@ pub struct Watching {
     pub kind: WatchKind,
 }
 
+/// Data as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownData {
+    /// The text, or hex; cut where it is long.
+    pub text: String,
+    /// Of bytes that are no text, how many there are.
+    pub length: Option<usize>,
+}
+
 /// One znode in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZnodeRow {
@@ -113,7 +122,7 @@ pub struct ZnodeRow {
     /// How often its data was set.
     pub version: i32,
     /// The beginning of its data; `None` for null.
-    pub data: Option<String>,
+    pub data: Option<ShownData>,
     /// The watches on it, those at this server first.
     pub watches: Vec<Watching>,
     /// How many children it has, here or there.
@@ -134,9 +143,9 @@ pub struct ZnodeSheet {
     /// Its Stat at this server: names as in ZooKeeper, values, and the values of the other server where they differ.
     pub stat: Vec<(&'static str, String, Option<String>)>,
     /// Its data, cut where it is very long; `None` for null.
-    pub data: Option<String>,
+    pub data: Option<ShownData>,
     /// The data of the other server, where it differs.
-    pub data_there: Option<Option<String>>,
+    pub data_there: Option<Option<ShownData>>,
     /// Who may do what.
     pub acl: Vec<(String, String)>,
     /// Whether only the other server has it: then all this is what stands there.
@@ -285,7 +294,7 @@ impl Walk<'_> {
             kind: kind_of(self.world, node),
             sequential: is_sequential(name),
             version: node.version,
-            data: node.data.as_deref().map(|data| cut(data, SHORT_DATA)),
+            data: shown(&node.data, SHORT_DATA),
             watches: self.watches(path),
             children,
             open,
@@ -342,11 +351,9 @@ fn is_sequential(name: &str) -> bool {
     name.len() >= 10 && name.bytes().rev().take(10).all(|byte| byte.is_ascii_digit())
 }
 
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
+fn shown(data: &Data, most: usize) -> Option<ShownData> {
+    let data = data.as_ref()?;
+    Some(ShownData { text: data.beginning(most), length: data.text().is_none().then_some(data.len()) })
 }
 
 fn beside(here: Option<&Rc<Znode>>, there: Option<&Rc<Znode>>) -> Beside {
@@ -391,7 +398,7 @@ fn sheet(tree: &Tree, there: Option<&Tree>, path: &Rc<str>) -> Option<ZnodeSheet
     let node = here.or(other)?;
     let (fields, others) = (stat_fields(&node.stat()), other.map(|node| stat_fields(&node.stat())));
     let differs = |at: usize, value: &String| others.as_ref().map(|them| them[at].1.clone()).filter(|it| it != value);
-    let text = |node: &Znode| node.data.as_deref().map(|data| cut(data, LONG_DATA));
+    let data = |node: &Znode| shown(&node.data, LONG_DATA);
     Some(ZnodeSheet {
         path: path.clone(),
         stat: fields
@@ -399,8 +406,8 @@ fn sheet(tree: &Tree, there: Option<&Tree>, path: &Rc<str>) -> Option<ZnodeSheet
             .enumerate()
             .map(|(at, (name, value))| (name, value.clone(), differs(at, &value)))
             .collect(),
-        data: text(node),
-        data_there: other.filter(|that| that.data != node.data).map(|that| text(that)),
+        data: data(node),
+        data_there: other.filter(|that| that.data != node.data).map(|that| data(that)),
         acl: node.acl.iter().map(|entry| (entry.who.to_string(), entry.perms.to_string())).collect(),
         only_there: here.is_none(),
     })

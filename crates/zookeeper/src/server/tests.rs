@@ -396,6 +396,6 @@ fn a_plain_write_whose_name_is_no_child_of_the_root_goes_to_data() {
         bench.tell(Input::Write(7, text.into()));
         bench.finish_disk();
         let data = bench.server.tree.get("/data").and_then(|node| node.data.clone());
-        assert_eq!(data.as_deref(), Some(text));
+        assert_eq!(data, Some(text.into()));
     }
 }

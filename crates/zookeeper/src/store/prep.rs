@@ -6,7 +6,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::{RuleSet, ServerId, ServiceRule, SessionId, Zxid, java};
-use crate::wire::{Acl, AuthId, Code, CreateMode, Perms, Request, check_path, parent_of};
+use crate::wire::{Acl, AuthId, Bytes, Code, CreateMode, Perms, Request, check_path, parent_of};
 
 use super::acl::{check, fixed};
 use super::node::{Owner, Znode};
@@ -93,7 +93,7 @@ pub enum Body {
         /// The znode's path.
         path: Rc<str>,
         /// Its data.
-        data: Rc<str>,
+        data: Bytes,
     },
 }
 
@@ -319,7 +319,7 @@ impl Prep {
         Ok(Op::Delete { path: path.clone() })
     }
 
-    fn put(&self, asked: &Submitted, path: &Rc<str>, data: &Rc<str>) -> Result<Op, Code> {
+    fn put(&self, asked: &Submitted, path: &Rc<str>, data: &Bytes) -> Result<Op, Code> {
         check_path(path, false).map_err(|_| Code::BadArguments)?;
         match self.ahead.get(path) {
             Some(node) => {

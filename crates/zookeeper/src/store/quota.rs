@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::wire::{Data, QUOTA, Quantity, Request, STATS, StatsTrack, limits_path, stats_path};
+use crate::wire::{Data, QUOTA, Quantity, Request, STATS, StatsTrack, decoded, limits_path, stats_path};
 
 use super::tree::Tree;
 
@@ -39,7 +39,7 @@ impl Tree {
     }
 
     fn track(&self, path: &str) -> Option<StatsTrack> {
-        Some(StatsTrack::read(self.get(path)?.data.as_deref().unwrap_or_default()))
+        Some(StatsTrack::read(&decoded(&self.get(path)?.data)))
     }
 
     /// Whether a hard limit is set on a path or above it.

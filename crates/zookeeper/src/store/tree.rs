@@ -256,7 +256,7 @@ impl Tree {
                 Ok(Answer::Stat(stat))
             }
             Op::Reconfig { config } => {
-                let data = Some(config.clone());
+                let data = Some(config.clone().into());
                 let stat = self.set_data(zxid, txn.time, &CONFIG.into(), &data, -1, changes)?;
                 Ok(match stat {
                     Answer::Stat(stat) => Answer::Data { data, stat },
@@ -343,7 +343,7 @@ impl Tree {
 
     /// Writes the configuration of this server without a transaction (`initConfigInZKDatabase`); nothing where it says so already.
     pub fn set_config(&mut self, config: &str, version: Zxid, time: i64) -> Option<Change> {
-        if self.get(CONFIG)?.data.as_deref() == Some(config) {
+        if self.get(CONFIG)?.data.as_deref() == Some(config.as_bytes()) {
             return None;
         }
         let mut changes = Vec::new();
@@ -419,8 +419,14 @@ fn node_hash(path: &str, node: &Znode) -> u64 {
     hasher.write(path.as_bytes());
     hasher.write_u8(0xff);
     match &node.data {
-        Some(data) => hasher.write(data.as_bytes()),
         None => hasher.write_u8(0xfe),
+        Some(data) => {
+            // no text begins as null does; what else may begin so is told apart by one more byte
+            if data.first().is_some_and(|first| *first >= 0xfe) {
+                hasher.write_u8(0xff);
+            }
+            hasher.write(data);
+        }
     }
     for number in [node.czxid.0, node.mzxid.0, node.pzxid.0, node.ctime as u64, node.mtime as u64] {
         hasher.write_u64(number);

@@ -140,18 +140,18 @@ struct Short<'a>(&'a Data);
 
 impl fmt::Display for Short<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_deref() {
+        match self.0 {
             None => Ok(()),
-            Some(text) if text.len() <= 64 => write!(f, " {text:?}"),
-            Some(text) => write!(f, " {} bytes #{:016x}", text.len(), hash(text)),
+            Some(data) if data.len() <= 64 => write!(f, " {data:?}"),
+            Some(data) => write!(f, " {} bytes #{:016x}", data.len(), hash(data)),
         }
     }
 }
 
-fn hash(text: &str) -> u64 {
+fn hash(data: &[u8]) -> u64 {
     use std::hash::Hasher;
     let mut hasher = siphasher::sip::SipHasher24::new();
-    hasher.write(text.as_bytes());
+    hasher.write(data);
     hasher.finish()
 }
 

@@ -7,9 +7,9 @@ use crate::scenarios::scenario;
 use crate::sim::{Action, Death, Status, ZkVersion};
 use crate::timeline::Session;
 
-const C1: ClientId = ClientId(1);
+pub(super) const C1: ClientId = ClientId(1);
 
-fn settled() -> (Session, ConsoleHost) {
+pub(super) fn settled() -> (Session, ConsoleHost) {
     settled_as(ZkVersion::AsRepaired)
 }
 
@@ -21,14 +21,14 @@ fn settled_as(version: ZkVersion) -> (Session, ConsoleHost) {
     (session, ConsoleHost::default())
 }
 
-fn open(session: &mut Session, host: &mut ConsoleHost) {
+pub(super) fn open(session: &mut Session, host: &mut ConsoleHost) {
     let action = Action::OpenClient { client: C1, servers: vec![], timeout_ms: 4_000, chroot: None, raw: false };
     session.act(action).unwrap();
     go(session, host, 500);
 }
 
 /// Time passes in small steps, as frames do.
-fn go(session: &mut Session, host: &mut ConsoleHost, ms: u64) {
+pub(super) fn go(session: &mut Session, host: &mut ConsoleHost, ms: u64) {
     let end = session.world().now.as_ms() + ms;
     let mut at = session.world().now.as_ms();
     while at < end {
@@ -38,7 +38,7 @@ fn go(session: &mut Session, host: &mut ConsoleHost, ms: u64) {
     }
 }
 
-fn texts(host: &ConsoleHost) -> Vec<String> {
+pub(super) fn texts(host: &ConsoleHost) -> Vec<String> {
     let log = host.consoles.get(&C1).into_iter().flat_map(|cli| cli.log.iter());
     log.map(|entry| match entry {
         Entry::Typed(_, line) => format!("> {line}"),

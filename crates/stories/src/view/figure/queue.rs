@@ -118,7 +118,7 @@ pub(super) fn ticket(
         alive: process.is_some(),
         there: node.is_some(),
         claim,
-        note: node.and_then(|node| node.data.as_deref()).map(short).unwrap_or_default(),
+        note: node.map(|node| short(&node.data)).unwrap_or_default(),
         given: None,
         path,
     }

@@ -9,6 +9,7 @@ use crate::recipes::{Kind, Share, Step};
 use crate::sim::{Action, Run, World};
 use crate::store::Tree;
 use crate::timeline::RunSummary;
+use crate::wire::decoded;
 
 use super::queue::{in_order, ticket};
 use super::{Claim, Lane, Ticket};
@@ -108,7 +109,7 @@ pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tree: &Tree)
                 let name = collector.path.rsplit('/').next().unwrap_or_default();
                 collector.client = company.members.get(name).copied();
                 collector.alive = collector.client.is_some_and(|client| world.clients.contains_key(&client));
-                let list = tree.get(&collector.path).and_then(|node| node.data.as_deref()).unwrap_or_default();
+                let list = tree.get(&collector.path).map(|node| decoded(&node.data)).unwrap_or_default();
                 for source in &mut sources.tickets {
                     let name = source.path.rsplit('/').next().unwrap_or_default();
                     if list.split(' ').any(|given| given == name) {

@@ -10,7 +10,7 @@ use crate::server::Server;
 use crate::sim::{Fact, World};
 use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
-use crate::wire::{Answer, parent_of};
+use crate::wire::{Answer, Data, parent_of};
 
 use super::Tether;
 use super::queue::{is_numbered, number, short_name};
@@ -138,9 +138,7 @@ impl Store {
         if let Some((path, node)) = last.filter(|(_, node)| moment(node) > Zxid::ZERO) {
             store.stat = stat(node, moment(node), summary);
             store.subject = Some(path.clone());
-            let value = |tree: &Tree| {
-                tree.get(path).map(|node| (short(node.data.as_deref().unwrap_or_default()), node.version))
-            };
+            let value = |tree: &Tree| tree.get(path).map(|node| (short(&node.data), node.version));
             let servers = world.processes.values();
             store.values =
                 servers.map(|process| (process.id, process.server().map(|memory| value(&memory.tree)))).collect();
@@ -181,8 +179,7 @@ fn leaf(path: &Rc<str>, node: &Znode, more: usize, summary: &RunSummary) -> Leaf
         Owner::Container | Owner::Ttl(_) => Life::Passing,
     };
     let name = if is_numbered(path) { short_name(path) } else { path.rsplit('/').next().unwrap_or("").to_string() };
-    let (name, data) =
-        (if name.is_empty() { "/".into() } else { cut(&name) }, short(node.data.as_deref().unwrap_or_default()));
+    let (name, data) = (if name.is_empty() { "/".into() } else { cut(&name) }, short(&node.data));
     Leaf { path: path.clone(), name, numbered: is_numbered(path), life, version: node.version, data, more }
 }
 
@@ -197,8 +194,15 @@ fn cut_at(text: &str, letters: usize) -> String {
     }
 }
 
-pub(super) fn short(data: &str) -> String {
-    if data.is_empty() { String::new() } else { format!("\"{}\"", cut(data)) }
+/// Data in few letters: a text between quotation marks, other bytes as hex.
+pub(super) fn short(data: &Data) -> String {
+    match data {
+        Some(data) if !data.is_empty() => {
+            let quote = if data.text().is_some() { "\"" } else { "" };
+            [quote, &data.beginning(LETTERS), quote].concat()
+        }
+        _ => String::new(),
+    }
 }
 
 /// The clients' sessions in the order of their numbers. The leader alone counts their time.
@@ -246,9 +250,7 @@ fn answer(outcome: &CallOutcome) -> Result<String, String> {
     match outcome {
         Ok(Answer::Path(path) | Answer::Created { path, .. }) => Ok(path.to_string()),
         Ok(Answer::Stat(stat)) => Ok(format!("v{}", stat.version)),
-        Ok(Answer::Data { data, stat }) => {
-            Ok(format!("{} v{}", short(data.as_deref().unwrap_or_default()), stat.version))
-        }
+        Ok(Answer::Data { data, stat }) => Ok(format!("{} v{}", short(data), stat.version)),
         Ok(Answer::Children { names, .. }) => Ok(format!("[{}]", names.join(", "))),
         Ok(Answer::Number(number)) => Ok(number.to_string()),
         Ok(_) => Ok("OK".into()),
@@ -260,8 +262,9 @@ fn answer(outcome: &CallOutcome) -> Result<String, String> {
 /// A program's copy beside the tree of the server that has applied most.
 fn copied(known: &Copied, tree: Option<&Tree>) -> Copy {
     let value = |path: &str, name: &Rc<str>| {
-        let data = tree.and_then(|tree| tree.get(path)).and_then(|node| node.data.clone());
-        data.filter(|data| !data.is_empty() || !known.below).unwrap_or_else(|| name.clone())
+        let data = tree.and_then(|tree| tree.get(path)).and_then(|node| node.data.as_ref());
+        let shown = data.filter(|data| !data.is_empty() || !known.below).map(|data| data.shown().into());
+        shown.unwrap_or_else(|| name.clone())
     };
     let node = tree.and_then(|tree| tree.get(&known.path));
     let mut there: Vec<Rc<str>> = match (node, known.below) {

@@ -147,3 +147,33 @@ fn a_server_that_is_down_has_no_tree() {
     assert!(children_of(&world, S1, "/").is_empty());
     assert!(children_of(&world, S2, "/").contains(&"zookeeper".to_string()));
 }
+
+#[test]
+fn bytes_that_are_no_text_are_shown_as_hex_with_their_length() {
+    let mut world = world();
+    let put = |world: &mut World, path: &str, data: Data| {
+        let acl = Acl::open().into();
+        let op =
+            Op::Create { path: path.into(), data, acl, owner: Owner::None, parent_cversion: 1, with_stat: false };
+        apply(world, S1, op);
+    };
+    for (path, data) in [
+        ("/count", Some([0, 0, 0, 7].into())),
+        ("/long", Some(vec![0xab; 3_000].into())),
+        ("/none", Some("".into())),
+        ("/null", None),
+        ("/text", Some("a\tb".into())),
+    ] {
+        put(&mut world, path, data);
+    }
+    let view = znodes(&world, S1, &ZnodeQuery { chosen: Some("/long".into()), ..ZnodeQuery::default() });
+    let shown = |text: &str, length| Some(ShownData { text: text.into(), length });
+    assert_eq!(row(&view, "/count").data, shown("0x00000007", Some(4)));
+    assert_eq!(row(&view, "/long").data, shown(&format!("0x{}…", "ab".repeat(19)), Some(3_000)));
+    assert_eq!(row(&view, "/none").data, shown("", None));
+    assert_eq!(row(&view, "/null").data, None);
+    assert_eq!(row(&view, "/text").data, shown("a\tb", None));
+    let sheet = view.sheet.unwrap();
+    assert_eq!(sheet.data, shown(&format!("0x{}…", "ab".repeat(1_999)), Some(3_000)));
+    assert!(sheet.stat.contains(&("dataLength", "3000".into(), None)));
+}

@@ -22,7 +22,7 @@ fn limited(limits: &str) -> Bench {
 fn held(bench: &Bench) -> String {
     let node = bench.tree.get("/zookeeper/quota/a/zookeeper_stats").unwrap();
     assert_eq!(node.version, 0, "it is no write");
-    node.data.as_deref().unwrap().to_string()
+    node.data.as_ref().unwrap().to_string()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn counts_that_somebody_wrote_wrap() {
     bench.ask(put("/a/c", "")).unwrap();
     bench.ask(set("/a", "", -1)).unwrap();
     let held = bench.tree.get(stats).unwrap().data.clone();
-    assert_eq!(held.as_deref(), Some(&*format!("count={},bytes={}", i64::MIN, i64::MAX - 1)));
+    assert_eq!(held, Some(format!("count={},bytes={}", i64::MIN, i64::MAX - 1).into()));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn statistics_of_the_root_count_everything() {
     let (mut bench, stats) = (Bench::new(), "/zookeeper/quota/zookeeper_stats");
     bench.ask(put(stats, "")).unwrap();
     let held = bench.tree.get(stats).and_then(|node| node.data.clone());
-    assert_eq!(held.as_deref(), Some("count=5,bytes=9"), "and the nine bytes of the configuration");
+    assert_eq!(held, Some("count=5,bytes=9".into()), "and the nine bytes of the configuration");
 }
 
 #[test]

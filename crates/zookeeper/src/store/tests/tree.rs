@@ -1,5 +1,6 @@
 //! What transactions do to the tree, field by field.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use super::*;
@@ -56,6 +57,39 @@ fn the_digest_tells_states_apart_and_comes_back_with_them() {
     let copy = one.tree.clone();
     one.ask(persistent("/a")).unwrap();
     assert_ne!(copy.digest(), one.tree.digest(), "a copy stays what it was");
+}
+
+/// Also null, no bytes, and bytes that look like what stands for null.
+#[test]
+fn the_digest_tells_any_bytes_apart() {
+    let data: Vec<crate::wire::Data> = [
+        None,
+        Some(vec![]),
+        Some(vec![0]),
+        Some(vec![0xfd]),
+        Some(vec![0xfe]),
+        Some(vec![0xff]),
+        Some(vec![0xff, 0xfe]),
+        Some(vec![0xff, 0xff]),
+        Some(vec![0xfe, 0xfe]),
+    ]
+    .map(|bytes| bytes.map(Into::into))
+    .into();
+    let digests: BTreeSet<u64> = data
+        .iter()
+        .map(|data| {
+            let mut bench = Bench::new();
+            bench.ask(persistent("/a")).unwrap();
+            bench.ask(Request::SetData { path: "/a".into(), data: data.clone(), version: -1 }).unwrap();
+            let node = bench.tree.get("/a").unwrap();
+            assert_eq!(
+                (&node.data, node.stat().data_length as usize),
+                (data, data.as_ref().map_or(0, |data| data.len()))
+            );
+            bench.tree.digest()
+        })
+        .collect();
+    assert_eq!(digests.len(), data.len());
 }
 
 /// What the log repeats changes the state no more (`DataTree.java` `processTxn`).
@@ -151,7 +185,7 @@ fn a_configuration_is_written_without_a_transaction_and_once() {
     assert_eq!((change.kind, &*change.path), (crate::wire::EventType::NodeDataChanged, CONFIG));
     assert_eq!(tree.set_config("version=5", at, 1_000), None);
     let node = tree.get(CONFIG).expect("it is there");
-    assert_eq!((node.data.as_deref(), node.mzxid, node.version), (Some("version=5"), at, -1));
+    assert_eq!((node.data.as_deref(), node.mzxid, node.version), (Some(&b"version=5"[..]), at, -1));
     assert_eq!(tree.digest(), digest, "each server writes its own");
 }
 
