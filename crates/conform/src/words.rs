@@ -75,7 +75,11 @@ impl Words<'_> {
             Answer::Identities(who) => {
                 json!({"clientInfo": who.iter().map(|who| json!({"scheme": who.scheme, "user": who.id})).collect::<Vec<_>>()})
             }
-            Answer::Paths(paths) => json!({"ephemerals": paths}),
+            Answer::Paths(paths) => {
+                let mut paths = paths.clone();
+                paths.sort_unstable(); // they come in the order of a hash table, and the recordings have them sorted
+                json!({"ephemerals": paths})
+            }
             Answer::Multi(parts) => {
                 let part = |part: &Outcome| match part {
                     Ok(answer) => self.answer(answer),

@@ -5,9 +5,11 @@ use crate::wire::{Acl, AuthId, Perms};
 
 /// Reads a list. The complaints go to `hints`.
 pub(super) fn parse(text: &str, hints: &mut Vec<String>) -> Vec<Acl> {
-    // Java's split drops empty parts at the end, but keeps an empty text whole
-    let text = if text.is_empty() { text } else { text.trim_end_matches(',') };
-    text.split(',').filter_map(|part| entry(part, hints)).collect()
+    let kept = text.trim_end_matches(',');
+    if kept.is_empty() && !text.is_empty() {
+        return Vec::new(); // Java's split drops empty parts at the end, but keeps an empty text whole
+    }
+    kept.split(',').filter_map(|part| entry(part, hints)).collect()
 }
 
 fn entry(part: &str, hints: &mut Vec<String>) -> Option<Acl> {
@@ -47,7 +49,7 @@ mod tests {
     fn what_is_wrong_is_named_and_left_out() {
         assert_eq!(read("world:anyone"), (vec![], vec!["world:anyone does not have the form scheme:id:perm".into()]));
         assert_eq!(read("").1, [" does not have the form scheme:id:perm"]);
-        assert_eq!(read(","), read(""));
+        assert_eq!(read(",,"), (vec![], vec![]));
         let (list, hints) = read("world:anyone:rx,,a:b:é");
         assert_eq!(list, ["world:anyone:r", "a:b:"]);
         assert_eq!(hints, ["Unknown perm type: x", " does not have the form scheme:id:perm", "Unknown perm type: é"]);

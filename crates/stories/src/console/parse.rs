@@ -34,6 +34,7 @@ const PLAIN: &[&str] = &[
     "printwatches",
     "quit",
     "redo",
+    "whoami",
     "zkServer.sh",
 ];
 

@@ -13,6 +13,9 @@ use super::Line;
 use super::command::{QuotaCommand, Show};
 use super::text::failure_lines;
 
+/// The node above that of all quotas.
+const SYSTEM: &str = "/zookeeper";
+
 /// Such a command on its way.
 #[derive(Clone, Debug)]
 pub(super) struct QuotaJob {
@@ -35,6 +38,11 @@ enum Step {
     Below,
     /// Whether one is set above it.
     Above,
+    /// Whether `/zookeeper/quota` is there: below a chroot nobody has made it.
+    Quotas,
+    /// `/zookeeper` is made.
+    MakeSystem,
+    MakeQuotas,
     /// Whether a node of the quota's path is there.
     Way,
     /// That node is made.
@@ -75,8 +83,9 @@ impl QuotaJob {
         }
         let missing = *outcome == Err(Failure::Code(Code::NoNode));
         let next = match outcome {
-            Err(_) if missing && self.at != Step::MakeWay => self.missing(lines),
+            Err(_) if missing && !self.makes_nodes() => self.missing(lines),
             Err(Failure::Code(Code::NodeExists)) if self.at == Step::MakeWay => self.make_way(),
+            Err(Failure::Code(Code::NodeExists)) if self.makes_nodes() => self.next_way(),
             Err(failure) => {
                 let (path, write) = (self.asked.path(), self.asked.is_write());
                 lines.extend(failure_lines(Show::Nothing, failure, Some(path), write));
@@ -93,6 +102,11 @@ impl QuotaJob {
         Some(Call::new(request))
     }
 
+    /// Whether a node on the quota's way is being made, which may be there by now.
+    fn makes_nodes(&self) -> bool {
+        matches!(self.at, Step::MakeSystem | Step::MakeQuotas | Step::MakeWay)
+    }
+
     /// A node is not there.
     fn missing(&mut self, lines: &mut Vec<Line>) -> Option<(Step, Request)> {
         let path = &self.path;
@@ -101,6 +115,7 @@ impl QuotaJob {
             (Step::Below, _) if self.asked.path() == quota_path(path) => return self.look_above(),
             (Step::Below, _) => return self.look_below(),
             (Step::Above, _) => return self.begin_way(),
+            (Step::Quotas, _) => return Some((Step::MakeSystem, make(SYSTEM.into(), None))),
             (Step::Way, _) => return self.left.last().map(|path| (Step::MakeWay, make(path.clone(), None))),
             (Step::Limits, QuotaCommand::Set(quota)) => {
                 let limits = Some(quota.to_string().into());
@@ -133,6 +148,8 @@ impl QuotaJob {
                 }
                 if names.is_empty() { self.begin_way() } else { self.next_above() }
             }
+            Step::MakeSystem => Some((Step::MakeQuotas, make(QUOTA.into(), None))),
+            Step::Quotas | Step::MakeQuotas => self.next_way(),
             Step::Way | Step::MakeWay => self.make_way(),
             Step::Limits => Some((Step::ReadLimits, get(limits_path(&path)))),
             Step::MakeLimits => {
@@ -177,7 +194,7 @@ impl QuotaJob {
 
     fn begin_way(&mut self) -> Option<(Step, Request)> {
         self.left = way(&self.path);
-        self.next_way()
+        Some((Step::Quotas, exists(QUOTA.into())))
     }
 
     /// A node of the way is there.

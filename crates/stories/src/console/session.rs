@@ -31,6 +31,10 @@ pub struct Step {
     pub effect: Option<Effect>,
 }
 
+/// What becomes of a line without words where no line was before it.
+const NO_WORDS: &str = "java.lang.NullPointerException: Cannot invoke \"java.util.List.toArray(Object[])\" because \
+                        \"this.cmdArgs\" is null";
+
 /// One zkCli. It runs one command at a time.
 #[derive(Clone, Debug)]
 pub struct Console {
@@ -100,7 +104,7 @@ impl Console {
                 match self.last.clone() {
                     // the words of the line before are still there
                     Some(last) => self.process(&last, state),
-                    None => printed(complaint(ConsoleError::Thrown("java.lang.NullPointerException".into()))),
+                    None => printed(complaint(ConsoleError::Thrown(NO_WORDS.into()))),
                 }
             }
             _ => {

@@ -84,6 +84,7 @@ static COMMANDS: &[Spec] = &[
             " -s   Print znode stats additionally",
             " -w   Watch for changes on the znode",
             " -x   Output data in hexdump format",
+            "",
         ],
         ..spec("get", "[-s] [-w] [-b] [-x] path", &[('s', false), ('w', false), ('b', false), ('x', false)], &[Path])
     },
@@ -108,6 +109,7 @@ static COMMANDS: &[Spec] = &[
             " -b         Supply data in base64 format",
             " -s         Print znode stats additionally",
             " -v <arg>   Set with an expected version",
+            "",
         ],
         ..spec("set", "path data [-s] [-v version] [-b]", &[('s', false), ('v', true), ('b', false)], &[Path, Free])
     },

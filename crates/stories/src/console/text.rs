@@ -174,6 +174,8 @@ pub(super) fn keeper_message(code: Code, path: Option<&str>) -> String {
     let text = match code {
         Code::Ok => "ok",
         Code::NotEmpty => "Directory not empty",
+        Code::EphemeralOnLocalSession => "Ephemeral node on local session",
+        Code::NotReadOnly => "Not a read-only call",
         Code::SessionExpired => "Session expired",
         Code::SessionMoved => "Session moved",
         Code::NoWatcher => "No such watcher",

@@ -48,9 +48,10 @@ impl Chroot {
         numbered.filter(|number| !number.is_empty()).map_or_else(|| self.to_client(path), Rc::from)
     }
 
-    /// The request as it is sent.
+    /// The request as it is sent. The root is nobody's to delete, that of a chroot neither (`ZooKeeper.delete`), but in a multi.
     pub(super) fn request(&self, mut request: Request) -> Request {
-        if self.0.is_some() {
+        let root = matches!(&request, Request::Delete { path, .. } if &**path == "/");
+        if self.0.is_some() && !root {
             self.prepend(&mut request);
         }
         request
@@ -67,7 +68,6 @@ impl Chroot {
             | Request::SetAcl { path, .. }
             | Request::GetChildren { path, .. }
             | Request::GetAllChildrenNumber { path }
-            | Request::GetEphemerals { prefix: path }
             | Request::Sync { path }
             | Request::Check { path, .. }
             | Request::AddWatch { path, .. }
@@ -82,7 +82,8 @@ impl Chroot {
                     *path = self.to_server(path);
                 }
             }
-            Request::WhoAmI | Request::CloseSession => {}
+            // the library forgets the chroot in `getEphemerals`, both ways
+            Request::GetEphemerals { .. } | Request::WhoAmI | Request::CloseSession => {}
         }
     }
 
@@ -92,7 +93,6 @@ impl Chroot {
             _ if self.0.is_none() => answer,
             Answer::Path(path) => Answer::Path(self.made(&path)),
             Answer::Created { path, stat } => Answer::Created { path: self.made(&path), stat },
-            Answer::Paths(paths) => Answer::Paths(paths.iter().map(|path| self.to_client(path)).collect()),
             Answer::Multi(parts) => {
                 Answer::Multi(parts.into_iter().map(|part| part.map(|answer| self.answer(answer))).collect())
             }
@@ -159,6 +159,12 @@ mod tests {
         for (server, client) in [("/app", "/"), ("/app/a", "/a"), ("/app0000000000", "0000000000")] {
             assert_eq!(chroot.answer(Answer::Path(server.into())), Answer::Path(client.into()));
         }
+        let delete = |path: &str| Request::Delete { path: path.into(), version: -1 };
+        assert_eq!([delete("/"), delete("/a")].map(|it| chroot.request(it)), [delete("/"), delete("/app/a")]);
+        let ephemerals = Request::GetEphemerals { prefix: "/".into() };
+        assert_eq!(chroot.request(ephemerals.clone()), ephemerals);
+        let told = Answer::Paths(vec!["/app/e".into()]);
+        assert_eq!(chroot.answer(told.clone()), told);
         let none = Chroot::new(Some("/".into()));
         assert_eq!(none.to_server(&"/a".into()).as_ref(), "/a");
     }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::{RuleSet, ServerId, ServiceRule, SessionId, Zxid, java};
+use crate::base::{RuleSet, ServerId, ServiceRule, SessionId, Zxid};
 use crate::wire::{Acl, AuthId, Bytes, Code, CreateMode, Perms, Request, check_path, parent_of};
 
 use super::acl::{check, fixed};
@@ -385,21 +385,12 @@ impl Prep {
         }
     }
 
-    /// Ends a session, known or not. The order of the deletions is that of the HashSet in which the real server keeps
-    /// the paths, or rather of its clone; it is part of the transaction. The set's table never shrinks, the clone's is new.
+    /// Ends a session, known or not. The order of the deletions is that of a hash table; it is part of the transaction.
     fn close_session(&self, session: SessionId) -> Op {
         if self.rules.breaks(ServiceRule::EphemeralsStay) {
             return Op::CloseSession { paths: Vec::new() };
         }
-        let mut paths: Vec<Rc<str>> = self.ahead.ephemerals(session).cloned().collect();
-        let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
-        let of_set = self.ahead.ephemerals_table(session);
-        paths.sort_by_cached_key(|path| {
-            let hash = java::string_hash(path);
-            let created = self.ahead.get(path).map_or(Zxid::ZERO, |node| node.czxid);
-            (java::bucket(hash, of_clone), java::bucket(hash, of_set), created)
-        });
-        Op::CloseSession { paths }
+        Op::CloseSession { paths: self.ahead.ephemerals_cloned(session) }
     }
 
     /// The version after this one, if the expected one is right; -1 is skipped, because it means any (ZOOKEEPER-4743).

@@ -32,8 +32,9 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
         }
         Request::GetEphemerals { prefix } => {
             let all = matches!(prefix.trim_matches(|c| c <= ' '), "" | "/");
-            let wanted = |path: &&Rc<str>| all || path.starts_with(&**prefix);
-            Ok(Answer::Paths(tree.ephemerals(session).filter(wanted).cloned().collect()))
+            let mut paths = tree.ephemerals_cloned(session);
+            paths.retain(|path| all || path.starts_with(&**prefix));
+            Ok(Answer::Paths(paths))
         }
         Request::GetAcl { path } => {
             let node = node(path, Perms(Perms::READ.0 | Perms::ADMIN.0))?;

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Bound;
 use std::rc::Rc;
 
-use crate::base::java::grown;
+use crate::base::java::{bucket, grown, string_hash};
 use crate::base::{SessionId, SortedMap, Zxid};
 use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, STATS, parent_of};
 
@@ -175,9 +175,18 @@ impl Tree {
         self.ephemerals.get(&session).into_iter().flat_map(|of| of.paths.iter())
     }
 
-    /// How large the table of the set is in which the real server keeps a session's ephemerals.
-    pub(super) fn ephemerals_table(&self, session: SessionId) -> u32 {
-        self.ephemerals.get(&session).map_or(EPHEMERALS_TABLE, |of| of.table)
+    /// A session's ephemerals in the order of a clone of the HashSet in which the real server keeps them (`DataTree.getEphemerals`). The
+    /// set's table never shrinks, the clone's is new.
+    pub(super) fn ephemerals_cloned(&self, session: SessionId) -> Vec<Rc<str>> {
+        let mut paths: Vec<Rc<str>> = self.ephemerals(session).cloned().collect();
+        let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
+        let of_set = self.ephemerals.get(&session).map_or(EPHEMERALS_TABLE, |of| of.table);
+        paths.sort_by_cached_key(|path| {
+            let hash = string_hash(path);
+            let created = self.get(path).map_or(Zxid::ZERO, |node| node.czxid);
+            (bucket(hash, of_clone), bucket(hash, of_set), created)
+        });
+        paths
     }
 
     /// The state as a server has it that loads it from its disk or gets it in a SNAP.

@@ -324,6 +324,29 @@ fn a_console_says_when_something_is_still_to_come() {
     assert!(!host.consoles[&C1].awaits_news());
 }
 
+/// As 3.8.0: nobody has made the nodes of quotas below a chroot, so `setquota` does, and nothing counts there.
+#[test]
+fn quotas_below_a_chroot_have_nodes_of_their_own() {
+    let (mut session, mut host) = settled();
+    let chroot = Some("/app".into());
+    let action = Action::OpenClient { client: C1, servers: vec![], timeout_ms: 4_000, chroot, raw: false };
+    session.act(action).unwrap();
+    for line in ["create /", "create /a", "setquota -n 5 /a", "listquota /a", "ls /", "delete /"] {
+        go(&mut session, &mut host, 1_500);
+        host.enter(&mut session, C1, line);
+    }
+    go(&mut session, &mut host, 1_500);
+    let said = texts(&host);
+    for line in [
+        "Output quota for /a count=5,bytes=-1=;byteHardLimit=-1;countHardLimit=-1",
+        "Output stat for /a count=0,bytes=0",
+        "[a, zookeeper]",
+        "Arguments are not valid : /",
+    ] {
+        assert!(said.iter().any(|text| text == line), "{line}: {said:?}");
+    }
+}
+
 /// `quota-path-without-slash`.
 #[test]
 fn quotas_of_what_is_no_path_do_not_exist() {

@@ -161,12 +161,12 @@ fn a_missing_word_gets_the_usage_line() {
         (
             "get",
             "get [-s] [-w] [-b] [-x] path\n -b   Output data in base64 format\n -s   Print znode stats additionally\n \
-             -w   Watch for changes on the znode\n -x   Output data in hexdump format",
+             -w   Watch for changes on the znode\n -x   Output data in hexdump format\n",
         ),
         (
             "set /a",
             "set path data [-s] [-v version] [-b]\n -b         Supply data in base64 format\n \
-             -s         Print znode stats additionally\n -v <arg>   Set with an expected version",
+             -s         Print znode stats additionally\n -v <arg>   Set with an expected version\n",
         ),
         ("stat", "stat [-w] path"),
         ("delete -v 3", "delete [-v version] path"),

@@ -211,7 +211,11 @@ fn odd_lines_are_taken_as_zkcli_takes_them() {
     let mut talk = Talk::new(TREE);
     assert_eq!(
         talk.say("\""),
-        ["Exception in thread \"main\" java.lang.NullPointerException", &Note::Ends.to_string()]
+        [
+            "Exception in thread \"main\" java.lang.NullPointerException: Cannot invoke \"java.util.List.toArray(Object[])\" because \
+             \"this.cmdArgs\" is null",
+            &Note::Ends.to_string()
+        ]
     );
     assert_eq!(talk.say("   "), ["Command not found: Command not found  "]);
     assert_eq!(talk.say("ls /a"), ["[b, d]"]);
@@ -291,7 +295,7 @@ fn help_lists_and_explains() {
     assert_eq!(list[16], "\tls [-s] [-w] [-R] path");
     assert_eq!(list.len(), 29);
     assert_eq!(talk.say("help ls"), ["ls [-s] [-w] [-R] path"]);
-    assert_eq!(talk.say("help get").len(), 5);
+    assert_eq!(talk.say("help get").len(), 6, "an empty line behind the options");
     assert_eq!(talk.say("get"), talk.say("help get"));
     assert_eq!(talk.say("help foo"), ["Command not found: Command not found foo"]);
     assert_eq!(talk.say("foo"), ["Command not found: Command not found foo"], "one line, unlike zkCli");

@@ -174,7 +174,10 @@ fn errors_are_zkclis() {
     let local = Err(Failure::Code(Code::EphemeralOnLocalSession));
     assert_eq!(
         printed("create -e /x", local),
-        ["Unable to create ephemeral node on a local session", "KeeperErrorCode = EphemeralOnLocalSession for /x"]
+        [
+            "Unable to create ephemeral node on a local session",
+            "KeeperErrorCode = Ephemeral node on local session for /x"
+        ]
     );
     let lost = || Err(Failure::Code(Code::ConnectionLoss));
     assert_eq!(printed("sync /x", lost()), ["Sync has failed. rc=-4"]);

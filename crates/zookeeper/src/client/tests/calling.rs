@@ -111,7 +111,7 @@ fn a_chroot_is_put_on_and_taken_off() {
     let ephemerals = Request::GetEphemerals { prefix: "/".into() };
     play.call(Call::new(ephemerals));
     play.reply(2, 5, Ok(Answer::Paths(vec!["/app/e".into(), "/other".into()])));
-    play.says(&["call 2: getEphemerals /", "> 2 getEphemerals /app", "answer 2 1:5: Paths([\"/e\", \"/other\"])"]);
+    play.says(&["call 2: getEphemerals /", "> 2 getEphemerals /", "answer 2 1:5: Paths([\"/app/e\", \"/other\"])"]);
     play.done(watched(get("/a"), "w"), data());
     play.hang_up();
     play.fire();

@@ -59,6 +59,17 @@ fn a_blank_prefix_means_all_ephemerals() {
 }
 
 #[test]
+fn ephemerals_come_in_the_order_of_a_java_set() {
+    let mut bench = Bench::new();
+    for path in ["/e", "/se0000000004", "/se0000000005", "/se0000000006"] {
+        bench.ask(create(path, CreateMode::Ephemeral)).unwrap();
+    }
+    // as zkCli 3.8.0 prints them
+    let told = ["/se0000000006", "/se0000000005", "/se0000000004", "/e"].map(Rc::from).to_vec();
+    assert_eq!(asked(&bench, Request::GetEphemerals { prefix: "/".into() }), Ok(Answer::Paths(told)));
+}
+
+#[test]
 fn children_come_in_the_order_of_a_java_set() {
     let mut bench = Bench::new();
     bench.ask(persistent("/p")).unwrap();
