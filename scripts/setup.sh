@@ -12,6 +12,7 @@ GECKODRIVER_VERSION=0.37.1
 # One version everywhere, so that the page has the same size everywhere.
 WASM_OPT_VERSION=123
 NEXTEST_VERSION=0.9.148
+ZOOKEEPER_VERSION=3.8.0
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
 DEBIAN_TOOLCHAIN=zabscope-debian
 DEBIAN_PACKAGES=(rustc-web cargo-web rust-web-src rust-web-llvm rust-web-clippy rustfmt-web lld-22)
@@ -100,6 +101,20 @@ has_browser() {
   esac
 }
 has_firefox() { has firefox-esr || has firefox; }
+
+# The real ZooKeeper that scripts/zkcli types into. jline is what its zkCli reads lines with, and prompts.
+setup_zookeeper() {
+  local packages=(libzookeeper-java libjline2-java default-jre-headless)
+  if has_zookeeper; then return; fi
+  lock
+  timed "ZooKeeper $ZOOKEEPER_VERSION, from Debian's packages" "about 1 minute" apt_install "${packages[@]}" \
+    || fail "zkCli $ZOOKEEPER_VERSION needs ${packages[*]}, and apt-get could not install them."
+  unlock
+  hash -r
+  has_zookeeper || fail "Debian's packages ${packages[*]} were installed, but ZooKeeper $ZOOKEEPER_VERSION is not among them (it is in Debian 12)."
+}
+
+has_zookeeper() { has java && [ -f /usr/share/java/zookeeper-$ZOOKEEPER_VERSION.jar ] && [ -f /usr/share/java/jline2.jar ]; }
 
 # Two clones on one machine may be set up at the same time: one waits for the other.
 lock() {

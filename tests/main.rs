@@ -70,3 +70,4 @@ mod telling;
 #[path = "two_phase/main.rs"]
 mod two_phase;
 mod versions;
+mod zkcli;
