@@ -180,7 +180,7 @@ class Ours(Process):
             actions.append(action | ({"chroot": chroot} if chroot else {}))
         self.at, self.known = session.clients()[0], {session.clients()[0]}
         with tempfile.NamedTemporaryFile("w", suffix=".json") as run:
-            json.dump({"version": 3, "seed": 1, "setup": setup, "actions": actions}, run)
+            json.dump({"version": 4, "seed": 1, "setup": setup, "actions": actions}, run)
             run.flush()
             ours, its = pty.openpty()  # who types at a terminal is prompted
             tty.setraw(its)

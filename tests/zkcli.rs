@@ -53,6 +53,7 @@ fn opened(name: &str) -> (Session, ConsoleHost) {
         for server in [ServerId(1), ServerId(2)] {
             session.act(Action::Kill { server }).expect("a server that runs");
         }
+        session.seek(SimTime::from_ms(6_000)).expect("time goes on"); // until the last one serves reads
     }
     let servers = vec![ServerId(3)];
     session
@@ -85,7 +86,7 @@ fn ours(name: &str, typed: &str) -> String {
     let shown = host.consoles[&C1].log.iter().skip(begun).map(|entry| match entry {
         Entry::Typed(prompt, line) => format!("{}{line}", server_left_out(prompt)),
         Entry::Printed(line) if matches!(line.kind, Kind::Event) => number_left_out(&line.text),
-        Entry::Printed(line) => line.text.clone(),
+        Entry::Printed(line) => written_left_out(&line.text),
         other => panic!("{name}: {other:?}"),
     });
     shown.chain(ended.then(|| "<exit 0>".to_string())).collect::<Vec<_>>().join("\n")
@@ -102,6 +103,15 @@ fn number_left_out(event: &str) -> String {
     match event.rsplit_once("zxid: ") {
         Some((event, number)) if number != "-1" => format!("{event}zxid: N"),
         _ => event.to_string(),
+    }
+}
+
+/// When a node was written is left out, in zxids and in time, unless it never was.
+fn written_left_out(line: &str) -> String {
+    match line.split_once(" = ") {
+        Some(("mZxid", zxid)) if zxid != "0x0" => "mZxid = 0xZ".into(),
+        Some(("mtime", time)) if time != "Thu Jan 01 00:00:00 UTC 1970" => "mtime = T".into(),
+        _ => line.into(),
     }
 }
 
