@@ -195,6 +195,12 @@ fn is_same(right: &Outcome, told: &Outcome) -> bool {
             told.sort();
             names == told && stat == other
         }
+        (Ok(Answer::Paths(paths)), Ok(Answer::Paths(told))) => {
+            let (mut paths, mut told) = (paths.clone(), told.clone());
+            paths.sort();
+            told.sort();
+            paths == told
+        }
         (Ok(Answer::Multi(right)), Ok(Answer::Multi(told))) => {
             right.len() == told.len() && right.iter().zip(told).all(|(right, told)| is_same(right, told))
         }

@@ -375,9 +375,8 @@ fn sizes_are_looked_at_first() {
     let mut moment = Moment::start(Run::new(1, Setup::default()));
     moment.place.events = MAX_PLACE_EVENTS + 1;
     assert_eq!(encode(&moment), Err(OpenError::TooLong));
-    let mut run = Run::new(1, Setup::default());
-    run.version = 1;
-    assert!(matches!(open(&run.to_json()), Err(OpenError::Older { format: 1 })));
+    let older = Run { version: 1, ..Run::new(1, Setup::default()) };
+    assert!(matches!(open(&older.to_json()), Err(OpenError::Older { format: 1 })));
 }
 
 #[test]
@@ -388,7 +387,6 @@ fn what_is_foreign_old_or_new_is_told_apart() {
         ("#", OpenError::NoLink),
         ("lesson-3", OpenError::NoLink),
         ("1.2", OpenError::NoLink),
-        ("b4.", OpenError::NoLink),
         ("b4.ä", OpenError::NoLink),
         ("b9999999999.AAAA", OpenError::NoLink),
         ("c2.AAAA", OpenError::Newer),
@@ -432,7 +430,6 @@ fn a_link_is_made_the_same_everywhere_and_for_ever() {
     assert_eq!(decode(KEPT), Ok(moment.clone()));
     // one of format 3 is the same moment of a run that is known to be older
     let older = Run { version: 3, ..moment.run.clone() };
-    assert!(older.is_older() && !moment.run.is_older());
     assert_eq!(decode(KEPT_OF_3), Ok(Moment { run: older, ..moment }));
 }
 
