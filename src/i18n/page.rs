@@ -41,7 +41,17 @@ pub fn scenario_words(lang: Lang, id: &str) -> Option<Pair> {
 
 /// What a chapter of a scenario's scene is called, by number from 0; nothing where there is none.
 pub fn chapter_words(lang: Lang, id: &str, index: usize) -> Option<&'static str> {
-    (lang.words().chapter)(id, index).map(|name| lang.fixed(name))
+    (lang.words().chapter)(id, index).map(|(name, _)| lang.fixed(name))
+}
+
+/// What a chapter of a scenario's scene teaches, in one sentence, by number from 0; nothing where there is none.
+pub fn chapter_says(lang: Lang, id: &str, index: usize) -> Option<&'static str> {
+    (lang.words().chapter)(id, index).map(|(_, says)| lang.fixed(says))
+}
+
+/// Why the idea of a scenario's scene is so, where no fact of its chapter says it.
+pub fn idea_because(lang: Lang, id: &str) -> Option<&'static str> {
+    (lang.words().idea_because)(id).filter(|why| !why.is_empty()).map(|why| lang.fixed(why))
 }
 
 /// What there is to try by hand in a scenario's scene.
@@ -161,6 +171,20 @@ mod tests {
                 let names: Vec<&str> = (0..).map_while(|index| chapter_words(lang, scenario.id, index)).collect();
                 assert_eq!(names.len(), count, "{}: {names:?}", scenario.id);
                 assert!(names.iter().all(|name| !name.is_empty()), "{}", scenario.id);
+                let mut says: Vec<&str> = (0..count).filter_map(|at| chapter_says(lang, scenario.id, at)).collect();
+                for says in &says {
+                    let (words, characters) = crate::i18n::title::size(says);
+                    let fits =
+                        if characters == 0 { words <= 13 && says.len() <= 72 } else { words + characters <= 30 };
+                    assert!(fits && words + characters >= 3, "{}: {says}", scenario.id);
+                    assert!(!says.contains("00000") && !names.contains(says), "{}: {says}", scenario.id);
+                }
+                says.sort_unstable();
+                says.dedup();
+                assert_eq!(says.len(), count, "{}: a sentence twice", scenario.id);
+                let why = idea_because(lang, scenario.id);
+                assert_eq!(why.is_some(), idea_because(Lang::En, scenario.id).is_some(), "{}", scenario.id);
+                assert!(why.is_none_or(|why| why.ends_with(['.', '。'])), "{}: {why:?}", scenario.id);
                 let deed = try_words(lang, scenario.id).unwrap_or_default();
                 assert!(deed.ends_with(['.', '?', '。', '？']), "{}: {deed}", scenario.id);
             }

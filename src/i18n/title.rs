@@ -11,8 +11,8 @@ use crate::sim::{Fact, Record, WorldFact};
 use crate::view::director::{Told, What};
 use crate::zab;
 
-use super::page::{fill, page, scenario_words};
-use super::{Lang, describe, note_about, property_title};
+use super::page::{chapter_says, fill, page, scenario_words};
+use super::{Lang, describe, evidence_words, note_about, property_about, property_title};
 
 /// A title has at most so many words, or so many Chinese characters; what it is because of, so many.
 pub const TITLE_WORDS: usize = 12;
@@ -37,9 +37,14 @@ pub fn title(lang: Lang, told: &Told) -> Title {
             let about = scenario_words(lang, id).map_or("", |(_, about)| about);
             Title { title: about.to_string(), because: None }
         }
-        What::Violation(property, _) => {
-            let title = fill(page(lang).violated_here, &[&property_title(lang, property)]);
-            Title { title, because: Some(super::property_about(lang, property).to_string()) }
+        // what happened; what should hold, by itself, would read as its opposite
+        What::Violation(violation) => {
+            let (rule, about) = (property_title(lang, violation.property), property_about(lang, violation.property));
+            let because = fill(page(lang).violated_because, &[&rule, &about]);
+            Title { title: evidence_words(lang, &violation.evidence), because: Some(because) }
+        }
+        What::Chapter(id, index) => {
+            Title { title: chapter_says(lang, id, *index).unwrap_or_default().to_string(), because: None }
         }
         What::Facts(records) => of_facts(lang, records, told),
     }
@@ -61,10 +66,17 @@ fn of_facts(lang: Lang, records: &[Rc<Record>], told: &Told) -> Title {
     Title { title, because: because.or(rest) }
 }
 
-/// How long a title takes to be read, ms: 1.5 s and 0.25 s a word, or 0.12 s a Chinese character, 6 s at most.
+/// How long what is told takes to be read, ms: 1 s and 0.2 s a word, or 0.1 s a Chinese character, 4.5 s at most; what a chapter teaches,
+/// which stands on when its first fact has been read, 1.5 s at least.
 pub fn dwell_ms(lang: Lang, told: &Told) -> u64 {
-    let (words, characters) = size(&title(lang, told).title);
-    (1_500 + 250 * words as u64 + 120 * characters as u64).min(6_000)
+    let read = |text: &str| {
+        let (words, characters) = size(text);
+        200 * words as u64 + 100 * characters as u64
+    };
+    if let What::Chapter(id, index) = told.what {
+        return chapter_says(lang, id, index).map_or(0, read).max(1_500);
+    }
+    (1_000 + read(&title(lang, told).title)).min(4_500)
 }
 
 /// How many words and how many Chinese characters a text has.

@@ -129,10 +129,12 @@ pub(in crate::i18n) struct Words {
     pub property: fn(&str) -> Option<Entry>,
     /// A built-in scenario, if it is known.
     pub scenario: fn(&str) -> Option<Entry>,
-    /// A chapter of its scene, by number from 0, if it is known.
-    pub chapter: fn(&str, usize) -> Option<&'static str>,
+    /// A chapter of its scene, by number from 0, if it is known: its name, and what it teaches.
+    pub chapter: fn(&str, usize) -> Option<Entry>,
     /// What there is to try in its scene.
     pub try_this: fn(&str) -> Option<&'static str>,
+    /// Why the idea of its scene is so, where no fact of its chapter says it; empty otherwise.
+    pub idea_because: fn(&str) -> Option<&'static str>,
     /// What is said around scenes.
     pub scenes: fn(SceneWord) -> &'static str,
     /// Why a server left its role.

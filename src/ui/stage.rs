@@ -8,6 +8,7 @@ pub(super) mod client_menu;
 pub(super) mod eye;
 pub(super) mod figure;
 pub(super) mod gesture;
+pub(super) mod headline;
 pub(super) mod legend;
 pub(super) mod menu;
 pub(super) mod meters;

@@ -33,16 +33,46 @@ fn says_more(page: &Page, before: &str) -> bool {
     page.js(changed, &[json!(before)]) == json!(true)
 }
 
+/// Whatever of a question, an answer or the way on lies under something else, or outside.
+const COVERED: &str =
+    "return [...document.querySelectorAll('.band :is(button, input, select)')].filter((control) => {
+    const box = control.getBoundingClientRect();
+    if (!control.checkVisibility({visibilityProperty: true}) || !box.width) return false;
+    return ![[0.5, 0.5], [0.15, 0.3], [0.85, 0.7]].every(([x, y]) => {
+        const there = document.elementFromPoint(box.left + x * box.width, box.top + y * box.height);
+        return there && (control.contains(there) || [...control.labels ?? []].some((label) => label.contains(there)));
+    });
+}).map((control) => control.textContent || control.type);";
+
+/// Where a question stands, each of its controls can be reached in each of these windows; the last one is the walk's own.
+fn assert_reachable(page: &Page, id: &str) {
+    if page.js("return !!document.querySelector('.lesson-answer')", &[]) != json!(true) {
+        return;
+    }
+    for (width, height, hall) in [(1280, 720, true), (390, 844, false), (1024, 768, false), (1280, 720, false)] {
+        page.resize(width, height);
+        if hall {
+            page.keys("l");
+        }
+        let fits = format!("const covered = (() => {{ {COVERED} }})(); return covered.length === 0");
+        page.wait_until(&format!("{id}: each control can be reached, {width} x {height}, hall: {hall}"), &fits);
+        if hall {
+            page.keys("l");
+        }
+    }
+}
+
 /// Every n-th lesson, from its first beat to its last and back, by two keys.
 fn walk(part: usize, parts: usize, lang: Lang) {
     let over = page(lang).lesson_over;
     for (id, _) in LESSONS.iter().skip(part).step_by(parts) {
         let tag = if lang == Lang::En { "en" } else { "zh" };
-        let page = Page::open(&format!("?lang={tag}&lesson={id}"));
+        let page = Page::open_sized(&format!("?lang={tag}&lesson={id}"), 1280, 720);
         page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption, .lesson-answer')");
         let first = band(&page);
         let mut presses = 0;
         while !band(&page).contains(over) {
+            assert_reachable(&page, id);
             let before = band(&page);
             page.keys(PAGE_DOWN);
             says_more(&page, &before);

@@ -67,6 +67,7 @@ const WORDS: Words = Words {
     scenario,
     chapter: scenes::chapter,
     try_this: scenes::try_this,
+    idea_because: scenes::because,
     scenes: scenes::word,
     leave: terms::leave,
     drop: terms::drop,

@@ -55,6 +55,7 @@ texts! {
         time: "Virtual time",
         timeline: "Timeline: choose a time",
         violated_here: "Violated property: {}",
+        violated_because: "This breaks “{}”: {}",
         known_bugs: "{} Known of this version, as released: {}.",
         outside_model: "Outside the fault model since {}: disks lost what a majority had. No server is to blame for what follows.",
         reign: "epoch {} · {}",

@@ -1,6 +1,6 @@
 //! English: scenes. Their own words are English.
 
-use crate::i18n::words::SceneWord;
+use crate::i18n::words::{Entry, SceneWord};
 use crate::scenarios::{Scene, scenario};
 
 fn scene(id: &str) -> Option<&'static Scene> {
@@ -8,13 +8,18 @@ fn scene(id: &str) -> Option<&'static Scene> {
 }
 
 /// A chapter of a scenario's scene, if it is known.
-pub(super) fn chapter(id: &str, index: usize) -> Option<&'static str> {
-    scene(id)?.chapters.get(index).map(|chapter| chapter.name)
+pub(super) fn chapter(id: &str, index: usize) -> Option<Entry> {
+    scene(id)?.chapters.get(index).map(|chapter| (chapter.name, chapter.says))
 }
 
 /// What there is to try in it.
 pub(super) fn try_this(id: &str) -> Option<&'static str> {
     scene(id).map(|scene| scene.try_this)
+}
+
+/// Why its idea is so.
+pub(super) fn because(id: &str) -> Option<&'static str> {
+    scene(id).map(|scene| scene.because)
 }
 
 /// What is said around scenes.

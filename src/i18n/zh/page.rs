@@ -48,6 +48,7 @@ pub(in crate::i18n) const PAGE: Page = Page {
     time: "虚拟时间",
     timeline: "时间轴：选择时刻",
     violated_here: "被违反的性质：{}",
+    violated_because: "这违反了“{}”：{}",
     known_bugs: "{}这是该发行版本的已知问题：{}。",
     outside_model: "自 {} 起超出故障模型：磁盘丢失了过半服务器已有的内容，此后的违反不是任何服务器的错。",
     reign: "epoch {} · {}",

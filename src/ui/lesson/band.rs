@@ -1,10 +1,10 @@
-//! The band below the stage: what a lesson says, what it asks, and the way on and back, always at the same place.
+//! The band below the stage: what a lesson asks, what comes of the answer, and the way on and back, always at the same place. What it says is the
+//! page's headline.
 
 use yew::prelude::*;
 
 use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
-use crate::i18n::parts::{Part, parts};
 use crate::lessons::FIRST;
 use crate::timeline::Pair;
 use crate::view::lesson::{Corrected, Phase};
@@ -17,7 +17,6 @@ use super::{cards, keep};
 use crate::ui::engine::model::{use_model, use_stories};
 use crate::ui::engine::{Engine, Followed, Shown, Taught};
 use crate::ui::page::state::use_page_context;
-use crate::ui::stage::saying::term;
 
 /// How many lessons are offered at the end of one.
 const OFFERED: usize = 2;
@@ -101,9 +100,6 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
     };
     html! {
         <>
-            if !shown.saying.caption.is_empty() {
-                <Caption key={shown.number.0} {lang} pieces={shown.saying.caption.clone()} />
-            }
             { below }
             if shown.mine {
                 <div class="row">
@@ -111,43 +107,6 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
                     { button(engine, "text", words.lesson_return, Engine::return_to_lesson) }
                 </div>
             }
-        </>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct CaptionProps {
-    lang: Lang,
-    /// Each with whether it is a name or a number of the run.
-    pieces: Vec<(String, bool)>,
-}
-
-/// The sentence, with terms that are explained below it when somebody asks.
-#[component]
-fn Caption(props: &CaptionProps) -> Html {
-    let open = use_state_eq(|| None::<&'static str>);
-    let (now, set) = (*open, open.setter());
-    let toggle = Callback::from(move |about| set.set((now != Some(about)).then_some(about)));
-    let pieces = props.pieces.iter().flat_map(|(text, name)| match name {
-        true => vec![Err(text.clone())],
-        false => parts(props.lang, [text]).into_iter().flatten().map(Ok).collect(),
-    });
-    let pieces: Vec<Result<Part, String>> = pieces.collect();
-    // the sentence may be another one by now
-    let explained = pieces.iter().find_map(|piece| match piece {
-        Ok(Part::Term(_, about)) if now == Some(*about) => now,
-        _ => None,
-    });
-    let piece = |piece: &Result<Part, String>| match piece {
-        Err(of_run) => html! { <b>{ of_run.clone() }</b> },
-        Ok(Part::Text(text)) => html! { { text.clone() } },
-        Ok(Part::Name(name)) => html! { { name.to_string() } },
-        Ok(Part::Term(text, about)) => term(text, about, explained, toggle.clone()),
-    };
-    html! {
-        <>
-            <p class="lesson-caption">{ for pieces.iter().map(piece) }</p>
-            if let Some(meaning) = explained { <p class="lesson-quiet" role="note">{ meaning }</p> }
         </>
     }
 }

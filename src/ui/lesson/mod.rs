@@ -1,4 +1,4 @@
-//! A lesson on the page: its band below the stage, where one answers, what the browser keeps of it, its keys.
+//! A lesson on the page: its headline, its band below the stage, where one answers, what the browser keeps of it, its keys.
 
 mod answer;
 mod band;

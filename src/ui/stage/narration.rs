@@ -1,13 +1,15 @@
-//! The narration: what the director tells, as a title with its reason; to those who listen it says the same. What came before is listed on
-//! demand.
+//! The narration: what a chapter of the scene teaches, as a headline that stands until the chapter ends; below it what the director tells, with its
+//! reason. Where there is no scene, or somebody has changed its run, what is told is the headline; in a lesson that is what the lesson says, and as
+//! long as its question stands no fact is told. Those who listen hear the same. What came before is listed on demand.
 
 use yew::prelude::*;
 
 use crate::base::SimTime;
-use crate::i18n::page::page;
+use crate::i18n::page::{chapter_says, idea_because, page};
 use crate::i18n::parts::parts;
 use crate::i18n::title::title;
 use crate::i18n::{Lang, narrate};
+use crate::scenarios::{Scenario, scenario};
 use crate::timeline::Session;
 use crate::view::director::{Waits, at_stop};
 
@@ -15,6 +17,7 @@ use crate::ui::engine::Engine;
 use crate::ui::engine::model::{use_model, use_voice_model};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::page::state::{Selection, UiAction, View, use_page_context};
+use crate::ui::stage::headline::{self as lesson, Headline};
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
 use crate::ui::stage::tools::Tools;
@@ -62,9 +65,20 @@ pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
     at_stop(session).map_or_else(String::new, |told| title(lang, &told).title)
 }
 
+/// What the chapter teaches in which a session stands, if its run is still the scene's own, and why that is so, if it is the scene's idea.
+pub(in crate::ui) fn chapter_now(session: &Session, lang: Lang) -> Option<(&'static str, Option<&'static str>)> {
+    let (id, index) = session.told_chapter()?;
+    let idea = scenario(id).and_then(Scenario::scene).is_some_and(|scene| scene.idea == index);
+    Some((chapter_says(lang, id, index)?, idea_because(lang, id).filter(|_| idea)))
+}
+
 /// What is told now.
 #[derive(PartialEq)]
 struct Now {
+    /// What the chapter teaches, if there is one.
+    chapter: Vec<Drawn>,
+    /// The same in words.
+    says: &'static str,
     title: Vec<Drawn>,
     because: Vec<Drawn>,
     /// The same in words, for those who listen.
@@ -76,13 +90,15 @@ struct Now {
 
 fn now(engine: &Engine, lang: &Lang) -> Now {
     let (playing, fresh) = (engine.session().playing, engine.session().events() == 0);
+    let (says, idea) = chapter_now(&engine.session(), *lang).filter(|_| !engine.has_lesson()).unwrap_or_default();
     let (said, rank, waits) = engine.told(|told, _, waits| {
         (told.map(|told| title(*lang, told)).unwrap_or_default(), told.map_or(0, |told| told.rank), waits)
     });
-    let because = said.because.unwrap_or_default();
-    let [title, reason] = parts(*lang, [&said.title, &because]);
+    let because = idea.map(String::from).or(said.because).unwrap_or_default();
+    let [chapter, title, reason] = parts(*lang, [says, &said.title, &because]);
     let aloud = (!playing || rank >= ALOUD).then(|| format!("{} {because}", said.title));
-    Now { title: drawn(engine, title), because: drawn(engine, reason), aloud, waits, fresh }
+    let [chapter, title, because] = [chapter, title, reason].map(|parts| drawn(engine, parts));
+    Now { chapter, says, title, because, aloud, waits, fresh }
 }
 
 fn one(said: &Said) -> Html {
@@ -101,6 +117,7 @@ pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let now = use_voice_model(&context.engine, props.lang, now);
+    let lesson = use_model(&context.engine, props.lang, lesson::said);
     let open = use_state_eq(|| None::<&'static str>);
     let heard = use_mut_ref(String::new);
     if let Some(aloud) = &now.aloud {
@@ -112,23 +129,43 @@ pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
         Callback::from(move |about| open.set((*open != Some(about)).then_some(about)))
     };
     let there = |parts: &[Drawn]| (*open).filter(|about| parts.iter().any(|part| part.explains(about)));
-    let meaning = there(&now.title).or(there(&now.because));
+    let meaning = there(&now.chapter).or(there(&now.title)).or(there(&now.because));
     let held = now.waits.map(|waits| match waits {
         Waits::ToBeRead => words.held_to_read,
         Waits::ForHand => words.held_for_hand,
     });
     use_light();
+    if let Some(said) = &*lesson {
+        return html! {
+            <div class="now">
+                <Headline key={format!("{said:?}")} lang={props.lang} said={said.clone()} />
+                <p class="why">
+                    if !said.asks { <Saying parts={now.title.clone()} open={meaning} {toggle} /> }
+                </p>
+            </div>
+        };
+    }
     html! {
         <div class="now">
             <p class="what">
-                if now.title.is_empty() { { if now.fresh { words.nothing_yet } else { words.none_told } } }
-                <Saying parts={now.title.clone()} open={meaning} toggle={toggle.clone()} />
+                if now.chapter.is_empty() {
+                    if now.title.is_empty() { { if now.fresh { words.nothing_yet } else { words.none_told } } }
+                    <Saying parts={now.title.clone()} open={meaning} toggle={toggle.clone()} />
+                } else {
+                    <Saying parts={now.chapter.clone()} open={meaning} toggle={toggle.clone()} />
+                }
             </p>
-            <p class="why"><Saying parts={now.because.clone()} open={meaning} {toggle} /></p>
+            <p class="why">
+                if !now.chapter.is_empty() {
+                    <b class="fact"><Saying parts={now.title.clone()} open={meaning} toggle={toggle.clone()} /></b>{ " " }
+                }
+                <Saying parts={now.because.clone()} open={meaning} {toggle} />
+            </p>
             if let Some(meaning) = meaning { <p class="meaning" role="note">{ meaning }</p> }
             <span class="held" aria-hidden="true">
                 if let Some(held) = held { { held } } else if props.letter.is_empty() { <Skipping lang={props.lang} /> }
             </span>
+            <p class="unseen" aria-live="polite">{ now.says }</p>
             <p class="unseen" aria-live="polite">{ heard.borrow().clone() }</p>
         </div>
     }
@@ -149,6 +186,7 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let said = use_model(&context.engine, (props.lang, props.open), listed);
+    let lesson = use_model(&context.engine, props.lang, lesson::said);
     let toggle = {
         let (choose, open) = (context.choose.clone(), props.open);
         Callback::from(move |_: MouseEvent| choose.dispatch(UiAction::Log(!open)))
@@ -162,7 +200,11 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
                 <button class="round" onclick={toggle} aria-expanded={props.open.to_string()} aria-label={label}
                     title={label}>{ control_icon("up") }</button>
             </div>
-            if !props.paired { <Told lang={props.lang} /> }
+            if !props.paired {
+                <Told lang={props.lang} />
+            } else if let Some(said) = &*lesson {
+                <div class="now"><Headline key={format!("{said:?}")} lang={props.lang} said={said.clone()} /></div>
+            }
             if props.legend { <Legend lang={props.lang} /> }
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for said.iter().map(one) }

@@ -20,6 +20,8 @@ pub struct Scene {
     pub chapters: &'static [Chapter],
     /// The chapter with the idea that the scenario is for: an index.
     pub idea: usize,
+    /// Why the idea is so, in English, where no fact of its chapter says it; empty otherwise.
+    pub because: &'static str,
     /// One deed to do by hand, in English.
     pub try_this: &'static str,
 }
@@ -29,26 +31,33 @@ pub struct Scene {
 pub struct Chapter {
     /// What it is called in English: a short noun.
     pub name: &'static str,
+    /// What it teaches, in English: true as long as it lasts, whatever seed and parameters the run has.
+    pub says: &'static str,
     /// It begins with the first such fact after the beginning of the chapter before; the first one, where the scene opens.
     pub begins: Option<Pattern<'static>>,
 }
 
-/// Scenes by the names of their scenarios: where each opens (ms), the number of the chapter with the idea, what there is to try, its
-/// chapters.
+/// Scenes by the names of their scenarios: where each opens (ms), the number of the chapter with the idea, why that is so, what there is to
+/// try, its chapters with what they teach.
 macro_rules! scenes {
     (
         $(#[$doc:meta])* $LIST:ident:
-        $($id:literal opens $opens_ms:literal, idea $idea:literal, try $try_this:literal,
-            $first:literal, $($name:literal at $begins:literal),+;)*
+        $($id:literal opens $opens_ms:literal, idea $idea:literal $(because $because:literal)?, try $try_this:literal,
+            $first:literal says $first_says:literal, $($name:literal at $begins:literal says $says:literal),+;)*
     ) => {
         $(#[$doc])*
         pub(super) const $LIST: &[(&str, Scene)] = &[$(($id, Scene {
             opens_ms: $opens_ms,
             idea: $idea - 1,
+            because: concat!($($because)?),
             try_this: $try_this,
             chapters: &[
-                Chapter { name: $first, begins: None },
-                $(Chapter { name: $name, begins: Some($crate::scenarios::pattern::Pattern($begins)) }),+
+                Chapter { name: $first, says: $first_says, begins: None },
+                $(Chapter {
+                    name: $name,
+                    says: $says,
+                    begins: Some($crate::scenarios::pattern::Pattern($begins)),
+                }),+
             ],
         })),*];
     };

@@ -240,8 +240,8 @@ fn discovery(args: &Args) -> (Run, u64) {
     actions.push((BEGINS + there + 700, thread(clients, picks().collect(), 1)));
     actions.push(kills(there + 1_200, 1));
     let errors = [1, 2].map(|_| call_with("web", "noteError", Some("10.0.0.1:80")));
-    let steps = picks().chain(errors).chain(picks()).collect();
-    actions.push((BEGINS + there + 1_500, thread(clients, steps, 1)));
+    actions.push((BEGINS + there + 1_500, thread(clients, picks().chain(errors).collect(), 1)));
+    actions.push((BEGINS + there + 1_800, thread(clients, picks().collect(), 1)));
     let over = there + 1_200 + death(args);
     actions.push(does(over, clients, "services", "queryForInstances", Some("web")));
     until(over + 1_000, actions)

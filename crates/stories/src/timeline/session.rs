@@ -272,12 +272,18 @@ impl Session {
 
     /// Real time has passed: virtual time follows, and what is due happens.
     pub fn advance(&mut self, elapsed_ms: f64) {
-        self.advance_eased(elapsed_ms, FULL_PACE, |_, _| false);
+        self.advance_eased(elapsed_ms, FULL_PACE, None, |_, _| false);
     }
 
     /// The same with time that is held back: it runs with so many thousandths of the chosen speed, and skips nothing unless that is all of
-    /// it. After each step `halts` is asked whether the frame ends with it.
-    pub fn advance_eased(&mut self, elapsed_ms: f64, pace: u64, mut halts: impl FnMut(&World, &RunSummary) -> bool) {
+    /// it. It does not get as far as `before`, and after each step `halts` is asked whether the frame ends with it.
+    pub fn advance_eased(
+        &mut self,
+        elapsed_ms: f64,
+        pace: u64,
+        before: Option<SimTime>,
+        mut halts: impl FnMut(&World, &RunSummary) -> bool,
+    ) {
         self.playing &= !self.is_at_horizon();
         if !self.playing {
             return;
@@ -287,13 +293,14 @@ impl Session {
         let skips = pace >= FULL_PACE && self.skips() && self.is_alone_or_idle();
         self.unskipped_ms = (self.unskipped_ms - left_ms).max(0.0);
         let share = pace as f64 / FULL_PACE as f64;
+        let last_us = before.map_or(end_us, |before| end_us.min(before.0 as f64 - 1.0));
         self.skipped = None;
         let mut steps = 0;
         // while time runs faster than chosen, each event may end that: look again after each
         while left_ms > 0.0 && steps < STEPS_A_FRAME && pace > 0 {
             let us_a_ms = self.rate(skips) * share;
             let hurries = us_a_ms > self.chosen_speed().factor() * 1_000.0;
-            let most_us = if hurries { end_us.min(self.next_beside_us()) } else { end_us };
+            let most_us = if hurries { last_us.min(self.next_beside_us()) } else { last_us };
             let goal = (self.cursor_us + left_ms * us_a_ms).min(most_us.max(self.cursor_us));
             match self.world().next_at().filter(|at| at.0 as f64 <= goal) {
                 Some(at) => {

@@ -137,6 +137,20 @@ impl Session {
         self.chapters().iter().rposition(|chapter| chapter.at.0 <= cursor)
     }
 
+    /// When the chapter after the one that the viewer is in begins, as far as chapters are known.
+    pub fn next_chapter_at(&self) -> Option<SimTime> {
+        let cursor = self.cursor_us as u64;
+        self.chapters().iter().map(|chapter| chapter.at).find(|at| at.0 > cursor)
+    }
+
+    /// The scenario and the number of the chapter that the viewer is in, where the run is as its scene says: nobody has changed it, and it
+    /// has all the chapters, which with other seeds or parameters it may not have.
+    pub fn told_chapter(&self) -> Option<(&'static str, usize)> {
+        let scenario = self.scene().filter(|_| !self.is_changed())?;
+        scenario.scene().filter(|scene| scene.chapters.len() == self.chapters().len())?;
+        self.chapter().and_then(|place| self.chapters().get(place)).map(|mark| (scenario.id, mark.index))
+    }
+
     /// Goes on to the next chapter, or, after the last one, to the end of the scene, where time stands; whether there was a way on. Where
     /// there is no scene, turning points are chapters.
     pub fn next_chapter(&mut self) -> bool {
@@ -149,11 +163,10 @@ impl Session {
 
     /// Goes on to the next chapter that is known, or to the end of the scene; none where there is neither.
     pub(super) fn go_on_in_scene(&mut self) -> Option<bool> {
-        let cursor = self.cursor_us as u64;
-        let next = self.chapters().iter().map(|chapter| chapter.at).find(|at| at.0 > cursor);
-        if let Some(at) = next {
+        if let Some(at) = self.next_chapter_at() {
             return Some(self.seek(at).is_ok());
         }
+        let cursor = self.cursor_us as u64;
         let end = self.planned.max(self.stage.beside.until);
         self.scene().filter(|_| cursor < end.0)?;
         let found = self.seek(end).is_ok();

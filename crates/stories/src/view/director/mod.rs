@@ -2,21 +2,24 @@
 //! facts come in as the playhead passes them, with the wall clock in whole milliseconds, and one sentence stands until it can have been read.
 
 mod alike;
+mod headline;
 mod rank;
 mod script;
+mod told;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::ClientId;
-use crate::server;
-use crate::sim::{Fact, Interest, Record, World, interest};
+use crate::base::SimTime;
+use crate::sim::{Interest, Record, World, interest};
 use crate::timeline::pace::Speed;
 use crate::timeline::{RunSummary, Session};
 
-use alike::{alike, repeats};
+use alike::repeats;
+use headline::Headline;
 pub use rank::rank;
 use script::Script;
+pub use told::{Told, What};
 
 /// No sentence gives way earlier, however heavy the next one is, ms.
 pub const LEAST_MS: u64 = 800;
@@ -37,74 +40,6 @@ const REMEMBERED: usize = 8;
 const OLD_US: u64 = 300_000;
 /// Whoever comes to a moment is told what mattered most so shortly before, µs.
 const RECENT_US: u64 = 150_000;
-
-/// What is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// What the scenario promises: nothing has happened since it opened.
-    Promise(&'static str),
-    /// Facts of one kind that make one sentence: one at least.
-    Facts(Vec<Rc<Record>>),
-    /// The property of this name is violated, which this fact has shown.
-    Violation(&'static str, u64),
-}
-
-/// Something to tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
-    /// What.
-    pub what: What,
-    /// How much it matters, 1 to 5.
-    pub rank: u8,
-    /// Whose the session is that it is about.
-    pub owner: Option<ClientId>,
-}
-
-impl Told {
-    /// The number of its first fact.
-    pub fn seq(&self) -> Option<u64> {
-        match &self.what {
-            What::Promise(_) => None,
-            What::Facts(records) => records.first().map(|record| record.seq),
-            What::Violation(_, seq) => Some(*seq),
-        }
-    }
-
-    /// Its facts.
-    pub fn records(&self) -> &[Rc<Record>] {
-        if let What::Facts(records) = &self.what { records } else { &[] }
-    }
-
-    fn fact(record: Rc<Record>, rank: u8, summary: &RunSummary) -> Told {
-        let owner = match &record.fact {
-            Fact::Server { fact, .. } => session_of(fact).and_then(|session| summary.session_of(session)),
-            _ => None,
-        };
-        Told { what: What::Facts(vec![record]), rank, owner }
-    }
-
-    /// Takes the fact in, if both make one sentence.
-    fn take_in(&mut self, record: &Rc<Record>) -> bool {
-        let What::Facts(records) = &mut self.what else { return false };
-        let fits = records.first().is_some_and(|first| alike(first, record));
-        if fits {
-            records.push(record.clone());
-        }
-        fits
-    }
-}
-
-/// The session that a fact is about, where it does not name the client.
-fn session_of(fact: &server::Fact) -> Option<crate::base::SessionId> {
-    use server::Fact as F;
-    match fact {
-        F::SessionExpired { session, .. }
-        | F::SessionClosed { session, .. }
-        | F::SessionMoved { session, .. }
-        | F::LocalSessionEnded { session, .. } => Some(*session),
-        _ => None,
-    }
-}
 
 /// What stands, and since when.
 #[derive(Clone, Debug)]
@@ -136,6 +71,7 @@ type Place = ((u64, u64), u64, u64);
 /// The director of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Director {
+    headline: Headline,
     standing: Option<Standing>,
     queue: VecDeque<Told>,
     script: Script,
@@ -218,10 +154,11 @@ impl Director {
         }
         let slow = is_slow(session.chosen_speed());
         self.turn(session.world(), now_ms, dwell);
-        self.ease(elapsed_ms, slow);
+        let before = self.headline.unread_until(session, now_ms, dwell).filter(|_| slow);
+        self.ease(elapsed_ms, slow, before.is_some_and(|at| is_near(session, at)));
         let (pace, scenario) = (FULL - self.hold, session.scenario());
         let director = &mut *self;
-        session.advance_eased(elapsed_ms as f64, pace, |world, summary| {
+        session.advance_eased(elapsed_ms as f64, pace, before, |world, summary| {
             let heavy = director.hear(world.last_facts(), summary, scenario, slow, dwell);
             // time is to wait for it: what is left of the frame would be skipped over it
             heavy && slow && pace == FULL
@@ -233,6 +170,7 @@ impl Director {
 
     /// The run may be elsewhere, though no time has run: at a stop the fact is shown that made it the stop.
     pub fn look(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
+        self.changes += u64::from(self.headline.look(session, now_ms));
         let (here, before) = (place(session), self.place);
         if before == Some(here) {
             return;
@@ -297,13 +235,15 @@ impl Director {
     ) -> bool {
         let mut heavy = false;
         for record in records {
+            let chapter = self.script.next_chapter();
             let own = if self.script.calls_for(record) { DECIDES } else { rank(record, scenario) };
+            let begins = scenario.filter(|_| self.script.next_chapter() != chapter).map(|one| (one.id, chapter));
             let small = own < STEP || (!slow && own < DECIDES) || (own < DECIDES && self.was_told(record));
-            if small || self.joins(record, own, dwell) {
+            if small || (begins.is_none() && self.joins(record, own, dwell)) {
                 continue;
             }
             heavy |= own == DECIDES;
-            self.wait(Told::fact(record.clone(), own, summary), slow);
+            self.wait(Told { begins, ..Told::fact(record.clone(), own, summary) }, slow);
         }
         heavy
     }
@@ -354,8 +294,9 @@ impl Director {
             let shows = |told: &&mut Told| told.records().iter().any(|record| record.seq == seq);
             self.queue.iter_mut().filter(shows).for_each(|told| told.rank = DECIDES);
             let behind = self.queue.iter().position(|told| told.seq().is_some_and(|own| own > seq));
-            let what = What::Violation(last.property, seq);
-            self.queue.insert(behind.unwrap_or(self.queue.len()), Told { what, rank: DECIDES, owner: None });
+            let what = What::Violation(Box::new(last.clone()));
+            self.queue
+                .insert(behind.unwrap_or(self.queue.len()), Told { what, rank: DECIDES, owner: None, begins: None });
         }
     }
 
@@ -390,14 +331,21 @@ impl Director {
     }
 
     /// Time eases to a halt, or begins to run again.
-    fn ease(&mut self, elapsed_ms: u64, slow: bool) {
-        let waits = self.queue.iter().any(|told| told.rank == DECIDES)
+    fn ease(&mut self, elapsed_ms: u64, slow: bool, unread: bool) {
+        let waits = unread
+            || self.queue.iter().any(|told| told.rank == DECIDES)
             || self.standing.as_ref().is_some_and(|standing| standing.holds);
         self.hold = match slow && waits {
             true => (self.hold + elapsed_ms * FULL / EASE_DOWN_MS).min(FULL),
             false => self.hold.saturating_sub(elapsed_ms * FULL / EASE_UP_MS),
         };
     }
+}
+
+/// Whether time that eases to a halt now comes near to this moment.
+fn is_near(session: &Session, at: SimTime) -> bool {
+    let way_us = EASE_DOWN_MS as f64 * 1_000.0 * session.chosen_speed().factor();
+    session.cursor_us() + way_us >= at.0 as f64
 }
 
 /// Whether time waits at this speed: faster than a fifth of real time nobody reads along.
@@ -419,13 +367,13 @@ pub fn at_stop(session: &Session) -> Option<Told> {
     if session.is_untouched()
         && let Some(scenario) = scenario
     {
-        return Some(Told { what: What::Promise(scenario.id), rank: STEP, owner: None });
+        return Some(Told { what: What::Promise(scenario.id), rank: STEP, owner: None, begins: None });
     }
     let here = world.last_facts();
     let first = here.first().map_or(u64::MAX, |record| record.seq);
     if let Some(violation) = session.violations().last().filter(|violation| violation.seq >= first) {
-        let what = What::Violation(violation.property, violation.seq);
-        return Some(Told { what, rank: DECIDES, owner: None });
+        let what = What::Violation(Box::new(violation.clone()));
+        return Some(Told { what, rank: DECIDES, owner: None, begins: None });
     }
     let weight = |record: &Record| {
         if script::is_decisive(scenario, record) { DECIDES } else { rank(record, scenario) }

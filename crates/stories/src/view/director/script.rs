@@ -22,6 +22,11 @@ impl Script {
         Script { chapters, next, others: scenario.decisive().to_vec() }
     }
 
+    /// The number of the chapter that is still to begin.
+    pub(super) fn next_chapter(&self) -> usize {
+        self.next
+    }
+
     /// Whether this fact is one of them; then it does not come again.
     pub(super) fn calls_for(&mut self, record: &Record) -> bool {
         if (self.next >= self.chapters.len() && self.others.is_empty()) || interest(record) == Interest::Noise {

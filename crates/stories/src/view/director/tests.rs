@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::{ServerId, SimTime, Zxid};
 use crate::scenarios::scenario;
-use crate::sim::WorldFact;
+use crate::sim::{Fact, WorldFact};
 use crate::zab;
 
 const FRAME_MS: u64 = 16;
@@ -209,4 +209,23 @@ fn eyes_are_led_while_time_runs_and_a_sentence_has_not_been_read() {
     session.step(1);
     director.look(&session, 99_000, &two_seconds);
     assert!(!director.leads(), "who steps by hand sees everything");
+}
+
+/// In the first one, two chapters begin within half a millisecond; in the second one, an idle stretch is skipped before the idea.
+#[test]
+fn time_does_not_reach_a_chapter_before_the_one_before_can_have_been_read() {
+    for id in ["redis-pause", "elect-selector"] {
+        let (mut director, mut session) = (Director::default(), session(id));
+        session.open_scene().expect("it opens");
+        while session.look_for_chapters(100_000) {}
+        let (mut stood, mut now) = (vec![0; session.chapters().len()], 0);
+        while session.ending().is_none() {
+            director.play(&mut session, FRAME_MS, now, &two_seconds);
+            stood[session.chapter().expect("it has opened")] += FRAME_MS;
+            now += FRAME_MS;
+            assert!(now < 600_000, "{id} never ends");
+        }
+        stood.pop();
+        assert!(stood.len() > 3 && stood.iter().all(|ms| *ms >= 2_000), "{id}: {stood:?}");
+    }
 }
