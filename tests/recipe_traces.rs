@@ -165,6 +165,27 @@ fn no_draw_makes_a_changed_scene_right() {
     }
 }
 
+/// `recorded_from` names the Curator: 5.9 looks for the node itself first (CURATOR-728), and a reader keeps its writer's number
+/// (CURATOR-621).
+#[test]
+fn a_trace_is_played_by_the_curator_that_it_names() {
+    let later = |text: &str| text.replace("Apache Curator 5.4.0", "Apache Curator 5.9.0");
+    let mut scene: Value = serde_json::from_str(&text("mutex-reentrant")).expect("JSON");
+    let asked = scene["stages"][0]["requests"]["a"].as_array_mut().expect("requests");
+    let mut own = asked[1].clone();
+    own["path"] = "/lock/_c_<guid>-lock-".into();
+    asked.insert(1, own);
+    let count = &mut scene["stages"][0]["counts"]["requests"];
+    *count = (count.as_u64().expect("a number") + 1).into();
+    let of_5_9 = scene.to_string();
+    assert_eq!(play_scene(&read(&later(&of_5_9)), 0), Ok(1));
+    assert!(play_scene(&read(&of_5_9), 0).is_err());
+    for name in ["mutex-reentrant", "rw-downgrade"] {
+        assert_eq!(play_scene(&read(&text(name)), 0), Ok(1));
+        assert!(play_scene(&read(&later(&text(name))), 0).is_err(), "{name}");
+    }
+}
+
 /// What was not the same in all plays may be anything, and nothing else.
 #[test]
 fn what_differed_between_plays_is_free() {

@@ -2,6 +2,7 @@
 
 pub mod barriers;
 pub mod broken;
+pub mod client_versions;
 pub mod counters;
 pub mod election_support;
 pub mod elections;

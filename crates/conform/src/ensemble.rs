@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::{ClientId, ServerId, SessionId, SimTime, Zxid};
 use crate::client::State;
-use crate::sim::{Action, Choice, Conn, Fact, Item, Parcel, Player, Port, Process, World};
+use crate::sim::{Action, Choice, Conn, Fact, Item, Parcel, Player, Port, Process, Run, World};
 use crate::wire::{ToClient, ToServer};
 use crate::zab::ServerState;
 
 use super::Stuck;
 use super::heard::{Heard, Log};
 use super::place::Place;
-use super::setup::{HEAD_START, run};
+use super::setup::HEAD_START;
 
 /// How long anything may take to come to rest, ms of simulated time.
 const PATIENCE_MS: u64 = 60_000;
@@ -32,8 +32,8 @@ pub(super) struct Ensemble {
 
 impl Ensemble {
     /// Three servers that serve, led by the one that transcripts call `leader`.
-    pub(crate) fn start(properties: &BTreeMap<String, String>, seed: u64) -> Result<Ensemble, Stuck> {
-        let player = Player::new(run(properties, seed).map_err(Stuck)?).map_err(|error| Stuck(error.to_string()))?;
+    pub(crate) fn start(run: Run) -> Result<Ensemble, Stuck> {
+        let player = Player::new(run).map_err(|error| Stuck(error.to_string()))?;
         let mut ensemble = Ensemble {
             player,
             log: Log::default(),

@@ -14,7 +14,7 @@ use super::ensemble::Ensemble;
 use super::heard::Heard;
 use super::transcript::{Act, Deed, Step, Transcript};
 use super::words::{Fields, Words, event, watched};
-use super::{Failure, Problem, Stuck};
+use super::{Failure, Problem, Stuck, setup};
 
 /// An ensemble on its way through a transcript.
 pub(super) struct Play {
@@ -37,7 +37,9 @@ impl Play {
     /// Plays a transcript until something goes otherwise than recorded.
     pub(crate) fn play(transcript: &Transcript, seed: u64) -> Result<(), Failure> {
         let failure = |step, deed: String, problem| Failure { step, deed, problem };
-        let ensemble = Ensemble::start(&transcript.properties, seed)
+        let ensemble = setup::run(&transcript.properties, seed)
+            .map_err(Stuck)
+            .and_then(Ensemble::start)
             .map_err(|stuck| failure(0, "the ensemble starts".into(), Problem::Stuck(stuck)))?;
         let (start, library) = (ensemble.zxid(), transcript.is_of_library());
         let mut play = Play { ensemble, start, library, asked: BTreeMap::new() };

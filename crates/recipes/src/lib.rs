@@ -3,8 +3,8 @@
 //! stack of frames, so that a recipe reads like the code that it models, and yet everything can be copied at any moment.
 //!
 //! A host makes an [`App`] for each client, tells it what the client library heard ([`Input`]) and does what it wants ([`Outbox`]). What
-//! its threads do is data ([`Script`]); what they come to believe are [`Fact`]s: `acquired`, `released`, `lost`. Models: Curator 5.4.0
-//! (`InterProcessMutex.java`, `LeaderLatch.java` …), kazoo 2.10, and the recipes of ZooKeeper's documentation. Rules that a
+//! its threads do is data ([`Script`]); what they come to believe are [`Fact`]s: `acquired`, `released`, `lost`. Models: Curator 5.4.0 and
+//! 5.9.0 (`InterProcessMutex.java`, `LeaderLatch.java` …), kazoo 2.10 and 2.11, and the recipes of ZooKeeper's documentation. Rules that a
 //! program can break on purpose are [`RecipeRule`]s. Bounds: [`MAX_STEPS`] and [`MAX_TIMES`] for a script.
 
 use zabscope_ground::{base, wire};

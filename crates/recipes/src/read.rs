@@ -33,6 +33,7 @@ impl Read for CuratorConfig {
         from.set("error_policy", &mut config.error_policy)?;
         from.set("circuit_pause_ms", &mut config.circuit_pause_ms)?;
         from.set("circuit_pauses", &mut config.circuit_pauses)?;
+        from.set("command_tries", &mut config.command_tries)?;
         from.end().map(|()| config)
     }
 }

@@ -1,8 +1,10 @@
 //! Rules of recipes that a run can break, for all clients at once. Most are what a word of a recipe does (`with`): a rule of
 //! a kind is called by the kind, a colon and that word; where it is the word's absence that does harm, by what then happens.
 //! The others are of what recipes and scripts stand on: creates, deletes and work.
+//!
+//! A later version of Curator has some of these words by itself.
 
-use crate::base::{RuleSet, rules};
+use crate::base::{RuleSet, Way, rules};
 
 use super::runtime::recipe::Recipe;
 
@@ -77,10 +79,22 @@ impl RecipeRule {
     }
 }
 
+/// The rules that later versions of Curator keep, each by its way.
+const KEPT_BY_VERSIONS: [(Way, RecipeRule); 4] = [
+    (Way::ReaderKeepsPlace, RecipeRule::LosesPlace),
+    (Way::LatchReadsOwn, RecipeRule::LeadsByGhost),
+    (Way::LatchSurvivesWipe, RecipeRule::EndsWithWipe),
+    (Way::SelectorSparesWaiting, RecipeRule::CancelsWaiting),
+];
+
 impl Recipe {
-    /// The recipe as a run that breaks these rules makes it: with the words that break those of its kind.
+    /// The recipe as a run under these rules makes it: with the words that its version keeps rules of its kind by, and those
+    /// by which the run breaks some.
     pub(crate) fn under(mut self, rules: RuleSet) -> Recipe {
         let kind = self.kind.name();
+        for (_, rule) in KEPT_BY_VERSIONS.iter().filter(|(way, rule)| rules.breaks(*way) && rule.parts().0 == kind) {
+            self.with.extend(rule.kept_by().map(Into::into));
+        }
         for rule in RecipeRule::ALL.iter().filter(|rule| rules.breaks(**rule) && rule.parts().0 == kind) {
             match rule.kept_by() {
                 Some(kept) => self.with.retain(|word| &**word != kept),
@@ -121,5 +135,17 @@ mod tests {
         assert_eq!(made(Kind::READ_WRITE, &[]).under(rules), made(Kind::READ_WRITE, &[]), "a rule is of one kind");
         let latch = made(Kind::LATCH, &["checks_owner", "survives_wipe"]);
         assert_eq!(latch.under(rules), made(Kind::LATCH, &["survives_wipe"]));
+    }
+
+    #[test]
+    fn a_later_version_keeps_rules_that_a_run_may_break_all_the_same() {
+        let later = Way::OF_CURATOR_5_9.into_iter().fold(RuleSet::default(), RuleSet::breaking);
+        let words = |recipe: Recipe| recipe.with;
+        assert_eq!(words(made(Kind::READ_WRITE, &[]).under(later)), ["keeps_place".into()]);
+        assert_eq!(words(made(Kind::LATCH, &[]).under(later)), ["checks_owner".into(), "survives_wipe".into()]);
+        assert_eq!(words(made(Kind::SELECTOR, &["auto_requeue"]).under(later)).len(), 2);
+        assert_eq!(words(made(Kind::DOUBLE_BARRIER, &[]).under(later)), [], "mended after 5.9.0");
+        let ghosts = later.breaking(RecipeRule::LeadsByGhost);
+        assert_eq!(words(made(Kind::LATCH, &["checks_owner"]).under(ghosts)), ["survives_wipe".into()]);
     }
 }

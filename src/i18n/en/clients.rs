@@ -1,6 +1,6 @@
 //! English: what happens between clients and servers.
 
-use crate::base::{ClientId, ServerId, Zxid};
+use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
 use crate::recipes::without_guids;
@@ -20,6 +20,16 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         }
         F::ClientDisconnected { server, reason } => {
             format!("{client} is no longer connected to {server}: {}.", disconnected(*reason))
+        }
+        F::ClientEnded { state: KeeperState::Closed, session, by_itself: true } => {
+            format!(
+                "{client} stops and cuts its connection. It has not closed its session {session}, which lives on until it expires."
+            )
+        }
+        F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => {
+            format!(
+                "{client} has reached no server for 4/3 of its timeout and gives up: its session has expired before it had one."
+            )
         }
         F::ClientEnded { session, by_itself: true, .. } => {
             format!("{client} has heard from no server for 4/3 of its timeout and gives its session {session} up.")
@@ -195,6 +205,12 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
     Some(match fact {
         F::ClientDisconnected { .. } => {
             "A session outlives its connection; the library tries the next server of its list."
+        }
+        F::ClientEnded { state: KeeperState::Closed, by_itself: true, .. } => {
+            "kazoo 2.10 sends one more request when it is stopped, and forgets what is queued behind it; 2.11 sends all."
+        }
+        F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => {
+            "Only 3.9.3 does so: before its first session a library otherwise tries for ever (ZOOKEEPER-4921)."
         }
         F::ClientEnded { by_itself: true, .. } => {
             "This is the library's own conclusion (since 3.9.3): the ensemble may still keep the session."

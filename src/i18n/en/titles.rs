@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, Node};
+use crate::base::{ClientId, Node, SessionId};
 use crate::client::{self, Failure};
 use crate::i18n::text::{self, asked, brief};
 use crate::i18n::title::{Cut, cut, events, hosts, learners, path, zxids};
@@ -218,6 +218,10 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
         }
         F::ClientDisconnected { server, .. } if all.len() == 1 => format!("{me} loses its connection to {server}."),
         F::ClientDisconnected { .. } => format!("{me} lose their connections."),
+        F::ClientEnded { state: KeeperState::Closed, by_itself: true, .. } => {
+            format!("{me} stops, its session stays.")
+        }
+        F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => format!("{me} gives up."),
         F::ClientEnded { by_itself: true, .. } => format!("{me} gives its session up."),
         F::ClientEnded { state: KeeperState::Expired, .. } => format!("{me} learns that its session has expired."),
         F::ClientEnded { state: KeeperState::Closed, .. } => format!("{me} has closed its session."),

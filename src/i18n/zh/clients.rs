@@ -1,6 +1,6 @@
 //! Chinese: what happens between clients and servers.
 
-use crate::base::{ClientId, ServerId, Zxid};
+use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::client::{self, DisconnectReason, Failure};
 use crate::i18n::text;
 use crate::recipes::without_guids;
@@ -21,6 +21,12 @@ pub(super) fn client(client: ClientId, fact: &client::Fact) -> String {
         }
         F::ClientDisconnected { server, reason } => {
             format!("{client} 与 {server} 断开：{}。", disconnected(*reason))
+        }
+        F::ClientEnded { state: KeeperState::Closed, session, by_itself: true } => {
+            format!("{client} 停止并切断连接，却没有关闭会话 {session}：它要到过期才结束。")
+        }
+        F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => {
+            format!("{client} 在超时时间的 4/3 内没有连上任何服务器，于是放弃：还没有会话，会话就“过期”了。")
         }
         F::ClientEnded { session, by_itself: true, .. } => {
             format!("{client} 在超时时间的 4/3 内没有听到任何服务器的消息，于是放弃会话 {session}。")
@@ -189,6 +195,12 @@ pub(super) fn client_rule(fact: &client::Fact) -> Option<&'static str> {
     use client::Fact as F;
     Some(match fact {
         F::ClientDisconnected { .. } => "会话不随连接断开而结束；客户端库会尝试列表中的下一台服务器。",
+        F::ClientEnded { state: KeeperState::Closed, by_itself: true, .. } => {
+            "kazoo 2.10 停止时只再发出一个请求，排在后面的都丢弃；2.11 会全部发出。"
+        }
+        F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => {
+            "只有 3.9.3 如此：在得到第一个会话之前，其他版本的客户端库会一直尝试（ZOOKEEPER-4921）。"
+        }
         F::ClientEnded { by_itself: true, .. } => {
             "这是客户端库自己的判断（自 3.9.3 起）：集群可能仍然保留着这个会话。"
         }

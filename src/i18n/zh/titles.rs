@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, Node};
+use crate::base::{ClientId, Node, SessionId};
 use crate::client::{self, Failure};
 use crate::i18n::text::{asked, brief, raw};
 use crate::i18n::title::{Cut, cut, events, hosts, learners, path as bare, zxids};
@@ -205,6 +205,8 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
         }
         F::ClientDisconnected { server, .. } if all.len() == 1 => format!("{me} 与 {server} 断开。"),
         F::ClientDisconnected { .. } => format!("{me} 失去连接。"),
+        F::ClientEnded { state: KeeperState::Closed, by_itself: true, .. } => format!("{me} 停止，会话留着。"),
+        F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => format!("{me} 放弃连接。"),
         F::ClientEnded { by_itself: true, .. } => format!("{me} 放弃会话。"),
         F::ClientEnded { state: KeeperState::Expired, .. } => format!("{me} 得知会话已过期。"),
         F::ClientEnded { state: KeeperState::Closed, .. } => format!("{me} 关闭了会话。"),

@@ -22,6 +22,7 @@ use crate::Stuck;
 use crate::compare::Difference;
 use crate::ensemble::Ensemble;
 use crate::place::Place;
+use crate::setup;
 
 /// The session timeout that clients ask for, ms.
 const TIMEOUT_MS: u32 = 4_000;
@@ -63,7 +64,9 @@ impl<'a> Play<'a> {
     /// Everybody connects and makes its objects.
     fn start(scene: &'a Scene, made: Vec<Made>, seed: u64) -> Result<Play<'a>, Problem> {
         let recipes = made.iter().map(Made::recipe).collect::<Result<Vec<_>, _>>().map_err(Stuck)?;
-        let ensemble = Ensemble::start(&BTreeMap::new(), seed)?;
+        let mut run = setup::run(&BTreeMap::new(), seed).map_err(Stuck)?;
+        (run.setup.curator, run.setup.kazoo) = (scene.curator(), scene.kazoo());
+        let ensemble = Ensemble::start(run)?;
         let (names, calls, holders) = (Names::default(), BTreeMap::new(), Holders::default());
         let mut play = Play {
             scene,

@@ -1,5 +1,5 @@
-//! Ways of released versions that no run names one by one: its setup names the version (`"zookeeper"`). What has an issue of
-//! its own is a rule that a run can break instead.
+//! Ways of released versions that no run names one by one: its setup names the version (`"zookeeper"`, `"curator"`, `"kazoo"`). What
+//! has an issue of its own, and is a bug of the protocol or of what keeps it, is a rule that a run can break instead.
 
 use super::rules::rules;
 
@@ -35,5 +35,42 @@ rules! {
         EventsWithoutZxid = "events-without-zxid",
         /// A client that reaches no server waits for ever.
         ClientNeverExpires = "client-never-expires",
+        /// A client that never had a session gives up, too, where none of its servers was heard for 4/3 of the timeout.
+        NewSessionsExpire = "new-sessions-expire",
+        /// A version may be -1, which a request cannot name: there it means any.
+        MinusOneCounted = "minus-one-counted",
+        /// A container that never had a child goes after five minutes, where the setup says nothing else.
+        UnusedContainersGo = "unused-containers-go",
+        /// A reader that holds the write lock takes its writer's number (CURATOR-621).
+        ReaderKeepsPlace = "reader-keeps-place",
+        /// A latch that is first leads only if its node is of its session (CURATOR-696).
+        LatchReadsOwn = "latch-reads-own",
+        /// A latch looks again at every reconnection, and makes a new node where its path is gone (CURATOR-724).
+        LatchSurvivesWipe = "latch-survives-wipe",
+        /// Interrupting a selector's leadership spares a round that waits (CURATOR-518, 671).
+        SelectorSparesWaiting = "selector-spares-waiting",
+        /// What is above a path is looked for from the path up, to the first node that is there (CURATOR-715, 728).
+        ParentsFromBelow = "parents-from-below",
+        /// A shared value is newer whose mzxid is larger, not its version (CURATOR-688).
+        NewerByMzxid = "newer-by-mzxid",
+        /// An acquire that fails says why, even if its node then cannot be deleted (CURATOR-41).
+        FirstErrorKept = "first-error-kept",
+        /// `KazooRetry(max_tries=N)` calls N + 1 times.
+        TriesOnceMore = "tries-once-more",
+        /// kazoo's `client.stop()` sends one of the requests that are queued, and cuts the connection.
+        StopCuts = "stop-cuts",
     }
+}
+
+impl Way {
+    /// What Curator 5.9.0 does otherwise than 5.4.0.
+    pub const OF_CURATOR_5_9: [Way; 7] = [
+        Way::ReaderKeepsPlace,
+        Way::LatchReadsOwn,
+        Way::LatchSurvivesWipe,
+        Way::SelectorSparesWaiting,
+        Way::ParentsFromBelow,
+        Way::NewerByMzxid,
+        Way::FirstErrorKept,
+    ];
 }

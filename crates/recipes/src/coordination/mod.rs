@@ -34,7 +34,7 @@ kinds! {
     /// Curator's `DistributedIdQueue`.
     ID_QUEUE "id_queue" queue: |recipe, _, _| queue::Queue::new(recipe);
     /// Curator's `SharedCount`.
-    SHARED_COUNT "shared_count" shared_count: |recipe, _, _| shared_count::SharedCount::new(recipe);
+    SHARED_COUNT "shared_count" shared_count: |recipe, _, cx| shared_count::SharedCount::new(recipe, cx);
     /// Curator's `DistributedAtomicLong`.
     ATOMIC_LONG "atomic_long" atomic_long: |recipe, name, cx| atomic_long::AtomicLong::new(name, recipe, cx);
     /// Configuration, published and subscribed to.

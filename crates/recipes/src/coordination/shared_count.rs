@@ -1,12 +1,15 @@
 //! SharedCount over SharedValue (`SharedCount.java`, `SharedValue.java`): a number in a persistent node, of which every
 //! client keeps a copy with its version. A watch has the copy read again; listeners hear of what is read, not of every change.
 //!
+//! In 5.4.0 what has a larger version is newer; so the copy stays as it is when versions begin anew. Since CURATOR-688 (5.7.0) what
+//! has a larger mzxid is.
+//!
 //! The number is four bytes, the highest first.
 
 use std::rc::Rc;
 use std::str::FromStr;
 
-use crate::base::Zxid;
+use crate::base::{Way, Zxid};
 use crate::wire::{Answer, Code, CreateMode, Data, EventType, Request, Stat, WatchedEvent};
 
 use crate::curator::{ConnectionState, Create, Instead, Op};
@@ -18,6 +21,9 @@ use crate::runtime::recipe::Recipe;
 use crate::runtime::thread::{Flow, Resume};
 use crate::runtime::thread_id::ThreadId;
 use crate::runtime::value::{Exception, Outcome, Value};
+
+/// `UNINITIALIZED_VERSION`; in a request it means any.
+const UNREAD: i32 = -1;
 
 /// Nothing changes it.
 pub(crate) const WORDS: &[&str] = &[];
@@ -32,10 +38,12 @@ pub(crate) struct SharedCount {
     seed: u32,
     started: bool,
     known: Known,
+    /// Whether newer is what has a larger mzxid.
+    by_mzxid: bool,
 }
 
 /// What was read or written last: `VersionedValue`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Known {
     mzxid: Zxid,
     version: i32,
@@ -43,18 +51,24 @@ struct Known {
 }
 
 impl SharedCount {
-    pub(crate) fn new(recipe: &Recipe) -> SharedCount {
+    pub(crate) fn new(recipe: &Recipe, cx: &Cx<'_>) -> SharedCount {
+        let seed = recipe.count.unwrap_or(0);
         SharedCount {
             path: recipe.path.clone(),
-            seed: recipe.count.unwrap_or(0),
+            seed,
             started: false,
-            known: Known::default(),
+            known: Known { mzxid: Zxid::ZERO, version: UNREAD, value: bytes(seed.cast_signed()) },
+            by_mzxid: cx.breaks(Way::NewerByMzxid),
         }
     }
 
     /// `updateValue`: an older one is no news.
     fn update(&mut self, data: Data, stat: &Stat) {
-        if stat.mzxid > self.known.mzxid {
+        let newer = match self.by_mzxid {
+            true => stat.mzxid > self.known.mzxid,
+            false => stat.version > self.known.version,
+        };
+        if newer {
             self.known = Known { mzxid: stat.mzxid, version: stat.version, value: data };
         }
     }
@@ -169,6 +183,10 @@ impl Access {
                 let seed = bytes(count.seed.cast_signed());
                 let create = Create::plain(&path, CreateMode::Persistent, seed).with_parents();
                 Flow::Call(Instead::ignoring(Code::NodeExists, create.boxed()))
+            }
+            State::Setting { versioned: true } if count.by_mzxid && count.known.version == UNREAD => {
+                let why = "overflowed Stat.version -1 is not suitable for trySet";
+                Flow::Return(Err(Exception::java("IllegalTrySetVersionException", why)))
             }
             State::Setting { versioned } => {
                 let version = if versioned { count.known.version } else { -1 };

@@ -1,13 +1,14 @@
 //! Create, with its parents as containers, and protected: the reply may be lost, and the node is found again by the unique
-//! part of its name (`CreateBuilderImpl.java` `pathInForeground`, `findProtectedNodeInForeground`; `ZKPaths.java` `mkdirs`;
+//! part of its name (`CreateBuilderImpl.java` `pathInForeground`, `findProtectedNodeInForeground`;
 //! `FindAndDeleteProtectedNodeInBackground.java`).
 
 use std::rc::Rc;
 
-use crate::base::SessionId;
+use crate::base::{SessionId, Way};
 use crate::wire::{Acl, Answer, Bytes, Code, CreateMode, Data, Request, parent_of};
 
 use super::delete::Delete;
+use super::mkdirs::{Mkdirs, Next};
 use super::op::Op;
 use super::retry::{Patience, Retry};
 use crate::rules::RecipeRule;
@@ -36,7 +37,7 @@ pub(crate) struct Create {
     patience: Patience,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum State {
     /// About to begin, for the first time or again.
     Beginning,
@@ -44,9 +45,7 @@ enum State {
     Creating {
         parents_made: bool,
     },
-    /// Is the ancestor with this number there? Counted from the root.
-    Probing(usize),
-    MakingParent(usize),
+    MakingParents(Mkdirs),
 }
 
 /// Where a path splits into its parent and its name.
@@ -135,44 +134,36 @@ impl Create {
         })
     }
 
-    /// The ancestors of the node, from the root on.
-    fn ancestor(&self, number: usize) -> Option<Rc<str>> {
-        let ends = self.parent.match_indices('/').map(|(at, _)| at).skip(1).chain([self.parent.len()]);
-        let end = ends.filter(|&end| end > 1).nth(number)?;
-        Some(self.parent[..end].into())
+    /// What is above the node is looked for and made.
+    fn make_parents(&mut self, cx: &mut Cx<'_>) -> Flow {
+        let (mkdirs, first) = Mkdirs::begin(self.path(), false, cx.breaks(Way::ParentsFromBelow));
+        self.state = State::MakingParents(mkdirs);
+        self.go_on(cx, first)
     }
 
-    fn probe(&mut self, cx: &mut Cx<'_>, number: usize) -> Flow {
-        match self.ancestor(number) {
-            Some(path) => {
-                self.state = State::Probing(number);
-                cx.ask(Request::Exists { path, watch: false })
-            }
+    fn go_on(&mut self, cx: &mut Cx<'_>, next: Next) -> Flow {
+        match next {
+            Next::Ask(request) => cx.ask(request),
             // in the background the whole operation is queued again, and so looks for its node first
-            None if self.background => self.begin(cx),
-            None => self.create(cx, true),
+            Next::Done if self.background => self.begin(cx),
+            Next::Done => self.create(cx, true),
         }
-    }
-
-    fn make_parent(&mut self, cx: &mut Cx<'_>, number: usize) -> Flow {
-        let Some(path) = self.ancestor(number) else { return self.create(cx, true) };
-        self.state = State::MakingParent(number);
-        let (data, acl, mode) = (Some("".into()), Acl::open(), CreateMode::Container);
-        cx.ask(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
     }
 
     fn answered(&mut self, cx: &mut Cx<'_>, answer: Result<Answer, Exception>) -> Flow {
         let no_node = matches!(answer, Err(Exception::Keeper(Code::NoNode)));
-        match (self.state, answer) {
+        if let State::MakingParents(mkdirs) = &mut self.state
+            && let Some(next) = mkdirs.next(&answer)
+        {
+            return self.go_on(cx, next);
+        }
+        match (&self.state, answer) {
             (State::Creating { .. }, Ok(answer)) => Flow::Return(Ok(Value::Answer(answer))),
-            (State::Creating { parents_made: false }, Err(_)) if no_node && self.makes_parents => self.probe(cx, 0),
+            (State::Creating { parents_made: false }, Err(_)) if no_node && self.makes_parents => {
+                self.make_parents(cx)
+            }
             (State::Searching, Ok(Answer::Children { names, .. })) => self.searched(cx, &names),
             (State::Searching, Err(_)) if no_node => self.create(cx, false),
-            (State::Probing(number), Ok(_)) => self.probe(cx, number + 1),
-            (State::Probing(number), Err(_)) if no_node => self.make_parent(cx, number),
-            (State::MakingParent(number), Ok(_) | Err(Exception::Keeper(Code::NodeExists))) => {
-                self.probe(cx, number + 1)
-            }
             (_, Ok(_)) => self.begin(cx),
             (_, Err(exception)) => self.failed(cx, exception),
         }

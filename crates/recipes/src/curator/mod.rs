@@ -1,4 +1,4 @@
-//! A small Curator (5.4.0): connection states, retries, protected create, guaranteed delete, removal of watches. What the
+//! A small Curator (5.4.0, or 5.9.0 by the setup's `curator`): connection states, retries, protected create, guaranteed delete, removal of watches. What the
 //! recipes stand on.
 
 mod circuit;
@@ -7,6 +7,7 @@ mod containers;
 mod create;
 mod delete;
 mod instead;
+mod mkdirs;
 mod op;
 mod pause;
 mod retry;

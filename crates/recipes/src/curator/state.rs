@@ -75,7 +75,7 @@ pub enum RetryPolicy {
     Forever,
 }
 
-/// How a program's Curator is set up (`CuratorFrameworkFactory.java`).
+/// How a program's Curator is set up (`CuratorFrameworkFactory.java`), or its kazoo (`KazooClient`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CuratorConfig {
     /// How long an operation waits for a connection, ms.
@@ -98,6 +98,9 @@ pub struct CuratorConfig {
     /// How often in a row, 0 to 1,000,000; with 0 there is no circuit breaker.
     #[serde(skip_serializing_if = "CuratorConfig::is_no_circuit")]
     pub circuit_pauses: u32,
+    /// `max_tries` of kazoo's `command_retry`, 0 to 1,000; without it a command is tried without an end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_tries: Option<u32>,
 }
 
 impl Default for CuratorConfig {
@@ -112,6 +115,7 @@ impl Default for CuratorConfig {
             error_policy: ErrorPolicy::Standard,
             circuit_pause_ms: 1_000,
             circuit_pauses: 0,
+            command_tries: None,
         }
     }
 }
@@ -132,7 +136,8 @@ impl CuratorConfig {
         within("max_retries", self.max_retries.into(), 0, 29)?;
         within("expiration_percent", self.expiration_percent.into(), 1, 100)?;
         within("circuit_pause_ms", self.circuit_pause_ms, 1, most)?;
-        within("circuit_pauses", self.circuit_pauses.into(), 0, 1_000_000)
+        within("circuit_pauses", self.circuit_pauses.into(), 0, 1_000_000)?;
+        within("command_tries", self.command_tries.unwrap_or(0).into(), 0, 1_000)
     }
 
     fn is_one_pause(pause_ms: &u64) -> bool {

@@ -2,9 +2,9 @@
 //! is done in the background. The first of the ephemeral sequential nodes leads, every other watches the one before its own
 //! and lists again when that is gone.
 //!
-//! As in 5.4.0, which the recordings are of: being first is enough, whoever's session the node belongs to. Since CURATOR-696
-//! the owner is compared first (`checks_owner`); since CURATOR-724 a latch whose whole path is gone makes it anew
-//! (`survives_wipe`). Before CURATOR-644/645 every reconnect and every vanished predecessor made a new node
+//! As in 5.4.0, by itself: being first is enough, whoever's session the node belongs to. Since CURATOR-696 (5.7.0) the owner is
+//! compared first (`checks_owner`); since CURATOR-724 (5.8.0) a latch whose whole path is gone makes it anew, and whoever leads
+//! looks again, too, when it is connected again (`survives_wipe`). Before CURATOR-644/645 every reconnect and every vanished predecessor made a new node
 //! (`resets_on_reconnect`).
 
 use std::collections::BTreeMap;
@@ -247,7 +247,7 @@ impl Object for Latch {
         let careful = cx.core.curator.config.error_policy.is_error(ConnectionState::Suspended);
         match state {
             ConnectionState::Suspended | ConnectionState::Lost => self.leadership.doubts(me, state, cx),
-            ConnectionState::Reconnected if self.leadership.leads() && !careful => {}
+            ConnectionState::Reconnected if self.leadership.leads() && !careful && !self.rules.survives_wipe => {}
             ConnectionState::Reconnected if self.rules.resets_on_reconnect => self.reset(me, cx),
             ConnectionState::Reconnected => self.look(me, cx),
             ConnectionState::Connected => {}

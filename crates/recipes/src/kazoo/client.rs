@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{Micros, SessionId, SimTime};
+use crate::base::{Micros, SessionId, SimTime, Way};
 use crate::client::State;
 use crate::wire::{Acl, Code, CreateMode, Request};
 
@@ -16,6 +16,13 @@ use crate::runtime::value::{Exception, Value};
 const FIRST_PAUSE: Micros = 100_000;
 /// The longest one, µs.
 const LONGEST_PAUSE: Micros = 60_000_000;
+
+/// The program is one of kazoo's, and its library is: only a server ends its session, whatever ZooKeeper's own client does.
+pub(super) fn take_over(cx: &mut Cx<'_>) {
+    cx.core.curator.is_kazoo = true;
+    cx.library.config.expires = false;
+    cx.library.config.stop_cuts = cx.breaks(Way::StopCuts);
+}
 
 /// One request (`KazooClient._call`). While the client connects it waits in the client's queue, whoever is tried; when the
 /// session turns out to be over it fails. Nothing is tried again.
@@ -121,17 +128,19 @@ impl Frame for EnsurePath {
     }
 }
 
-/// `KazooRetry` as the recipes use it: without an end, or until a deadline. Pauses double; each is 40 % shorter or longer by
-/// chance.
+/// `KazooRetry` as the recipes use it: without an end, or until a deadline; commands as often as the program says. Pauses double;
+/// each is 40 % shorter or longer by chance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retry {
     pause: Micros,
     pub deadline: Option<SimTime>,
+    /// How many tries have failed.
+    failed: u32,
 }
 
 impl Default for Retry {
     fn default() -> Retry {
-        Retry { pause: FIRST_PAUSE, deadline: None }
+        Retry { pause: FIRST_PAUSE, deadline: None, failed: 0 }
     }
 }
 
@@ -140,6 +149,22 @@ impl Retry {
     pub(crate) fn helps(exception: &Exception) -> bool {
         let again = [Code::ConnectionLoss, Code::OperationTimeout, Code::SessionExpired];
         matches!(exception, Exception::Keeper(code) if again.contains(code))
+    }
+
+    /// When the next try of a command is due that failed so (`KazooClient.retry`, set up by `command_retry`).
+    ///
+    /// # Errors
+    /// What its caller gets: the exception where another try would not help, RetryFailedError where there were enough. Since 2.11
+    /// `max_tries` counts them all; before, all but the first. So 0 is without an end since, and was one try.
+    pub(crate) fn command(&mut self, cx: &mut Cx<'_>, exception: Exception) -> Result<SimTime, Exception> {
+        if !Retry::helps(&exception) {
+            return Err(exception);
+        }
+        let counted = if cx.breaks(Way::TriesOnceMore) { self.failed } else { self.failed + 1 };
+        self.failed += 1;
+        let enough = cx.core.curator.config.command_tries == Some(counted);
+        let next = if enough { None } else { self.next(cx) };
+        next.ok_or_else(|| Exception::java("RetryFailedError", "Too many retry attempts"))
     }
 
     /// When the next try is due; none where that would be too late.

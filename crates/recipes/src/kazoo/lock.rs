@@ -18,7 +18,7 @@ use crate::runtime::value::{Exception, Outcome, Value};
 use crate::sorting::{child_of, key, sorted};
 use crate::wire::{Answer, Code, EventType, Request, WatchedEvent};
 
-use super::client::{Ask, EnsurePath, Retry};
+use super::client::{Ask, EnsurePath, Retry, take_over};
 use super::lock_acquire::Acquire;
 
 /// No word changes it.
@@ -61,7 +61,7 @@ pub(crate) struct Lock {
 
 impl Lock {
     pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
-        cx.core.curator.is_kazoo = true;
+        take_over(cx);
         let guid = cx.core.curator.guid().replace('-', "");
         Lock {
             path: recipe.path.clone(),
@@ -163,7 +163,7 @@ impl Object for Lock {
     }
 }
 
-/// `release()`: the delete, until it is done.
+/// `release()`: the delete, until it is done, or `command_retry` gives up.
 #[derive(Clone, Debug)]
 pub(crate) struct Release {
     object: Rc<str>,
@@ -196,9 +196,9 @@ impl Release {
                 }
                 Flow::Return(Ok(Value::Bool(true)))
             }
-            Err(exception) => match Retry::helps(&exception).then(|| self.retry.next(cx)).flatten() {
-                Some(at) => Flow::sleep(at),
-                None => Flow::Return(Err(exception)),
+            Err(exception) => match self.retry.command(cx, exception) {
+                Ok(at) => Flow::sleep(at),
+                Err(exception) => Flow::Return(Err(exception)),
             },
         }
     }

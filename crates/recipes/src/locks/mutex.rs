@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::{NONE, Rows};
-use crate::base::{SimTime, Zxid};
+use crate::base::{SimTime, Way, Zxid};
 use crate::wire::{Answer, Code, CreateMode, Data, Request};
 
 use crate::curator::{Create, Delete, Op, Retry};
@@ -345,7 +345,10 @@ impl Acquire {
 
     fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
         match (self.state.clone(), outcome) {
-            (State::Deleting(then), _) => self.end(cx, then),
+            (State::Deleting(then), deleted) => {
+                let outcome = after_deleting(then, deleted, cx.breaks(Way::FirstErrorKept));
+                self.end(cx, outcome)
+            }
             (State::Creating, Ok(Value::Answer(Answer::Created { path, stat }))) => {
                 self.created(cx, path, Some(stat.czxid))
             }
@@ -373,6 +376,16 @@ impl Frame for Acquire {
 
     fn monitor(&self) -> Option<&Rc<str>> {
         matches!(self.state, State::Watching { .. }).then_some(&self.object)
+    }
+}
+
+/// What an acquire comes to whose own node is to be deleted: an error of that is thrown, too. It hid why the acquire failed until
+/// CURATOR-41 (5.6.0).
+fn after_deleting(then: Outcome, deleted: Outcome, first_kept: bool) -> Outcome {
+    match deleted {
+        Ok(_) | Err(Exception::Keeper(Code::NoNode)) => then,
+        Err(_) if then == Err(Exception::Interrupted) || (first_kept && then.is_err()) => then,
+        Err(exception) => Err(exception),
     }
 }
 

@@ -6,12 +6,11 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{ClientId, SimTime, Zxid};
+use crate::base::{Breakable, ClientId, SimTime, Zxid};
 use crate::client::{Call, CallId, Client};
 use crate::wire::{Request, WatchedEvent};
 
 use crate::curator::{ConnectionState, Curator};
-use crate::rules::RecipeRule;
 use crate::runtime::fact::{Fact, Standing};
 use crate::runtime::io::Method;
 use crate::runtime::io::{Outbox, Told};
@@ -212,8 +211,8 @@ pub(crate) struct Cx<'a> {
 }
 
 impl Cx<'_> {
-    /// Whether this run breaks a rule.
-    pub(crate) fn breaks(&self, rule: RecipeRule) -> bool {
+    /// Whether this run breaks a rule, or does as a version does.
+    pub(crate) fn breaks(&self, rule: impl Breakable) -> bool {
         self.library.config.rules.breaks(rule)
     }
 

@@ -5,11 +5,10 @@ use crate::sim::ZkVersion;
 
 /// The open bugs of this version by which the property may be violated; none where it must hold.
 pub fn known(property: &str, version: ZkVersion) -> Option<&'static str> {
-    let is_38 = match version {
-        ZkVersion::AsRepaired => return None,
-        ZkVersion::V38 => true,
-        ZkVersion::V39 => false,
-    };
+    if version == ZkVersion::AsRepaired {
+        return None;
+    }
+    let is_38 = version == ZkVersion::V38;
     Some(match property {
         "memory-is-disk" | "ack-honesty" | "log-shape" if is_38 => {
             "ZOOKEEPER-1653, 4712, 4837, 5094; the log kept after SNAP; ACKs kept after TRUNC"
@@ -31,9 +30,12 @@ pub fn known(property: &str, version: ZkVersion) -> Option<&'static str> {
         | "write-linearizability"
         | "quorum-durable"
         | "request-order"
-        | "fresh-sync" => {
-            "histories part after ZOOKEEPER-1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC"
-        }
+        | "fresh-sync" => match version {
+            ZkVersion::V393 => {
+                "histories part after ZOOKEEPER-4925, 1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC"
+            }
+            _ => "histories part after ZOOKEEPER-1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC",
+        },
         "liveness" if is_38 => {
             "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed"
         }

@@ -35,8 +35,8 @@ mod setup;
 mod systems;
 mod tally;
 mod timed_action;
+mod versions;
 mod world;
-mod zk_version;
 mod zookeeper;
 
 pub use action::Action;
@@ -68,8 +68,8 @@ pub use setup::Setup;
 pub use systems::Systems;
 pub use tally::{RecipeNumbers, Release, Tally};
 pub use timed_action::TimedAction;
+pub use versions::{CuratorVersion, KazooVersion, ZkVersion};
 pub use world::{ChoiceError, World};
-pub use zk_version::ZkVersion;
 pub use zookeeper::ZooKeeper;
 
 pub use crate::daemon::{Env, Interest, Saying, Tongue};

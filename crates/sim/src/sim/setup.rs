@@ -15,7 +15,7 @@ use crate::zab::{Config, Groups, Members};
 use super::latency::LatencyRange;
 use super::rules::{RuleNames, as_names};
 use super::systems::Systems;
-use super::zk_version::ZkVersion;
+use super::versions::{CuratorVersion, KazooVersion, ZkVersion};
 
 /// Declares the settings, each with its default, and where its type has no form in JSON the one that does (`as`).
 macro_rules! settings {
@@ -103,7 +103,8 @@ settings! {
     crash_keeps_prefix: bool = false,
     /// `znode.container.checkIntervalMs`: how often the leader looks for containers and nodes past their time.
     container_check_ms: u64 = 60_000,
-    /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never.
+    /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never, in 3.10 after
+    /// five minutes.
     max_never_used_ms: u64 = 0,
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
@@ -148,7 +149,13 @@ settings! {
     systems: Systems = Systems::default(),
     /// Which version servers and clients are.
     #[serde(skip_serializing_if = "ZkVersion::is_default")]
-    zookeeper: ZkVersion = ZkVersion::AsRepaired,
+    zookeeper: ZkVersion = ZkVersion::default(),
+    /// Which version Curator's recipes are.
+    #[serde(skip_serializing_if = "CuratorVersion::is_default")]
+    curator: CuratorVersion = CuratorVersion::default(),
+    /// Which version kazoo's recipes are, and the client library of their programs.
+    #[serde(skip_serializing_if = "KazooVersion::is_default")]
+    kazoo: KazooVersion = KazooVersion::default(),
 }
 
 /// A setting with its default is left out, so that runs which do not know of it tell the same facts as before.
@@ -203,7 +210,7 @@ impl Setup {
         Settings {
             tick_time: self.tick_time_ms * 1000,
             container_check: self.container_check_ms * 1000,
-            max_never_used: self.max_never_used_ms * 1000,
+            max_never_used: self.max_never_used(),
             leader_serves: self.leader_serves,
             max_client_cnxns: self.max_client_cnxns,
             global_outstanding_limit: match self.voters {
@@ -221,9 +228,18 @@ impl Setup {
         }
     }
 
-    /// What is done otherwise than by the repaired rule: the rules that the run breaks, and the ways of its version.
+    /// What is done otherwise than by the repaired rule: the rules that the run breaks, and the ways of its versions.
     pub fn rules_in_force(&self) -> RuleSet {
-        self.rules.and(self.zookeeper.rules())
+        self.rules.and(self.zookeeper.rules()).and(self.curator.rules()).and(self.kazoo.rules())
+    }
+
+    /// When a container goes that never had a child, µs; 0: never (`ContainerManager.java`, whose default changed by
+    /// ZOOKEEPER-4915).
+    fn max_never_used(&self) -> Micros {
+        match self.max_never_used_ms {
+            0 if self.rules_in_force().breaks(Way::UnusedContainersGo) => 5 * 60 * 1_000_000,
+            ms => ms * 1000,
+        }
     }
 
     /// When a server starts.

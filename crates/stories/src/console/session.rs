@@ -224,7 +224,8 @@ impl Console {
             Local::Version => {
                 let number = match self.version {
                     ZkVersion::V38 => VERSION_NUMBER.replacen("3.9", "3.8", 1),
-                    ZkVersion::V39 | ZkVersion::AsRepaired => VERSION_NUMBER.to_string(),
+                    ZkVersion::V310 => VERSION_NUMBER.replacen("3.9", "3.10", 1),
+                    ZkVersion::V39 | ZkVersion::V393 | ZkVersion::AsRepaired => VERSION_NUMBER.to_string(),
                 };
                 vec![Line::output(format!("ZooKeeper CLI version: {number}"))]
             }

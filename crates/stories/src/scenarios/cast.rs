@@ -75,6 +75,7 @@ const CASTS: &[(Cast, &[&str])] = &[
             "lock-semaphore",
             "lock-watch-all",
             "lock-readwrite",
+            "lock-downgrade",
             "lock-pause",
             "elect-naive",
             "elect-latch",

@@ -64,6 +64,7 @@ const DECISIVE: &[(&str, &[Pattern<'static>])] = &[
     ("lock-semaphore", &[Pattern("released")]),
     ("lock-watch-all", &[Pattern("acquired client=4")]),
     ("lock-readwrite", &[Pattern("released"), Pattern("watch_fired")]),
+    ("lock-downgrade", &[Pattern("released object=lock/read")]),
     ("lock-pause", &[Pattern("client_paused"), Pattern("resource_written client=1")]),
     ("elect-naive", &[Pattern("client_killed")]),
     ("elect-latch", &[Pattern("session_closed")]),

@@ -2,8 +2,7 @@
 
 use crate::base::{ClientId, ServerId};
 use crate::recipes::{CuratorConfig, Kind, Method, Recipe, Script, Step, ThreadId};
-use crate::sim::Action;
-use crate::sim::{Run, Setup};
+use crate::sim::{Action, CuratorVersion, Run, Setup};
 
 use crate::scenarios::{Args, Make, Param, Scenario, run, scenarios};
 
@@ -22,6 +21,8 @@ scenarios! {
         topics ["lock-readwrite", "lock-herd"], until 7_000, telling 4_263, Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK));
     "lock-readwrite": "Read/write lock", "Readers pass readers; a writer waits for all before it."
         topics ["lock-readwrite"], until 7_000, telling 3_148, Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE));
+    "lock-downgrade": "A writer reads on", "A writer takes the read lock too and lets the write lock go: does the next writer wait?"
+        topics ["lock-readwrite"], until 8_000, telling 5_200, Make::With(DOWNGRADE, downgrade);
     "lock-pause": "Paused holder", "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked."
         topics ["lock-pause"], until 12_000, telling 8_805, Make::With(PAUSE, pause);
     "elect-naive": "Naive election", "Everybody tries to create /leader; the losers watch it and all wake up."
@@ -56,6 +57,10 @@ const CONTEST: &[Param] = &[CLIENTS, HOLD, ROUNDS, TIMEOUT];
 const MUTEX: &[Param] = &[CLIENTS, HOLD, ROUNDS, DEPTH, TIMEOUT];
 const LEASES: &[Param] = &[CLIENTS, LEASE, HOLD, ROUNDS, TIMEOUT];
 const PAUSE: &[Param] = &[param("clients", "how many want the lock", 2, 2, 200), WORK, TIMEOUT, FENCING];
+const DOWNGRADE: &[Param] = &[
+    param("hold_ms", "how long the first writes, and then reads, ms", 1_500, 500, 60_000),
+    param("curator_59", "whether the lock is that of Curator 5.9 rather than 5.4, 0 or 1", 0, 0, 1),
+];
 const ELECTION: &[Param] = &[CLIENTS, TERM, TIMEOUT];
 
 /// When the ensemble serves for certain, ms.
@@ -154,6 +159,29 @@ fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
             if client % 3 == 0 { ("write.acquire", "write.release") } else { ("read.acquire", "read.release") };
         vec![call("lock", acquire), work(hold), call("lock", release)]
     })
+}
+
+/// The first writes, takes the read lock, lets the write lock go and reads on; the second waits to write. In Curator 5.4 the
+/// reader's number is behind the second's, and both have what they wait for (CURATOR-621).
+fn downgrade(args: &Args) -> (Run, u64) {
+    let hold = args.get("hold_ms");
+    let curator = if args.get("curator_59") == 1 { CuratorVersion::V59 } else { CuratorVersion::V54 };
+    let reads_on = vec![
+        call("lock", "write.acquire"),
+        work(hold),
+        call("lock", "read.acquire"),
+        work(500),
+        call("lock", "write.release"),
+        work(hold),
+        call("lock", "read.release"),
+    ];
+    let writes = vec![call("lock", "write.acquire"), work(800), call("lock", "write.release")];
+    let mut actions = opened(2, 4_000);
+    for (client, at, steps) in [(1, BEGINS, reads_on), (2, BEGINS + 600, writes)] {
+        actions.push((at, make(client, "lock", recipe(Kind::READ_WRITE, "/lock"))));
+        actions.push((at, thread(client, steps, 1)));
+    }
+    (run(Setup { curator, ..Setup::default() }, actions), BEGINS + 2 * hold + 2_500)
 }
 
 /// One client holds the lock and writes to a store outside of the ensemble; in the middle of it, its process stops, until its session is

@@ -4,14 +4,17 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ConnId, ServiceRule, SimTime, Zxid};
+use crate::base::{ConnId, Micros, ServiceRule, SimTime, Zxid};
 use crate::wire::{Code, Outcome, Request, ToServer};
 
 use super::connection::Link;
 use super::effects::{Effect, effect_of};
-use super::io::{Call, CallId, CallOutcome, Fact, Failure, Outbox, Output, State};
+use super::io::{Call, CallId, CallOutcome, Fact, Failure, Outbox, Output, State, Timer};
 use super::library::Client;
 use super::paths;
+
+/// A pass of the loop in which kazoo's connection thread sends one request, µs. Made up: what counts is that it takes time.
+const PASS: Micros = 1_000;
 
 /// A request without an answer.
 #[derive(Clone, Debug)]
@@ -27,7 +30,7 @@ pub(in crate::client) struct Waiting {
     pub(super) path: Rc<str>,
 }
 
-/// A request that waits for a connection.
+/// A request that waits for a connection, or for its turn.
 #[derive(Clone, Debug)]
 pub(in crate::client) struct Queued {
     pub(super) request: Request,
@@ -83,13 +86,39 @@ impl Client {
             if closes && !self.closing {
                 self.end(State::Closed, Code::ConnectionLoss, out);
             }
-        } else if self.state == State::Connected {
-            self.closing = closes;
-            self.write(now, queued, out);
         } else {
             self.closing = closes;
-            self.queued.push_back(queued);
+            match self.state {
+                State::Connected if !self.config.stop_cuts => self.write(now, queued, out),
+                _ => self.queued.push_back(queued),
+            }
+            self.write_soon(now, out);
         }
+    }
+
+    /// What is queued leaves with the next pass of the connection's thread, where it leaves one by one.
+    fn write_soon(&mut self, now: SimTime, out: &mut Outbox) {
+        let waits = self.config.stop_cuts && self.state == State::Connected && !self.queued.is_empty();
+        if waits && !self.timers.is_armed(Timer::Write) {
+            self.timers.arm(Timer::Write, now.plus(PASS), out);
+        }
+    }
+
+    /// One request leaves. Who is closing looks no further.
+    pub(in crate::client) fn write_next(&mut self, now: SimTime, out: &mut Outbox) {
+        if let Some(queued) = self.queued.pop_front() {
+            self.write(now, queued, out);
+        }
+        if self.closing {
+            self.cut_short(out);
+        }
+        self.write_soon(now, out);
+    }
+
+    /// The client stops, whatever was sent: its session is over only where its end was.
+    fn cut_short(&mut self, out: &mut Outbox) {
+        let unsent = self.queued.iter().any(|queued| matches!(queued.waiting.effect, Effect::Close));
+        self.end_by(unsent, State::Closed, Code::ConnectionLoss, out);
     }
 
     /// Whether nothing more is tried once the session's end is asked for: `SendThread` looks between its attempts only. A
@@ -151,6 +180,10 @@ impl Client {
             let (name, path) = (request.name(), "".into());
             let waiting = Waiting { id: None, effect: Effect::None, writes: false, name, path };
             self.write(now, Queued { request, waiting }, out);
+        }
+        if self.config.stop_cuts {
+            // it was closed while it connected: nothing is sent at all
+            return if self.closing { self.cut_short(out) } else { self.write_soon(now, out) };
         }
         for queued in std::mem::take(&mut self.queued) {
             self.write(now, queued, out);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::base::{ConnId, ServerId, SessionId, SimTime, Zxid};
+use crate::base::{ConnId, ServerId, SessionId, SimTime, Way, Zxid};
 use crate::wire::{Code, KeeperState, Password, ToServer};
 
 use super::calls::Waiting;
@@ -138,6 +138,7 @@ impl Client {
         }
         match timer {
             Timer::Seek => self.seek(now, out),
+            Timer::Write => self.write_next(now, out),
             Timer::Retry => {
                 if let Some(server) = self.chosen.take() {
                     self.dial(now, server, MoveFaults::default(), out);
@@ -154,10 +155,11 @@ impl Client {
     }
 
     /// Ends a session of which no server was heard for 4/3 of its timeout; looked at before an attempt and where one fails
-    /// (`ClientCnxn.java` `expirationTimeout`).
+    /// (`ClientCnxn.java` `expirationTimeout`). Who has none yet tries for ever, but for 3.9.3 (ZOOKEEPER-4921).
     fn gives_up(&mut self, now: SimTime, out: &mut Outbox) -> bool {
         let limit = self.silence.limit(u64::from(self.timeout_ms) * 4 / 3);
-        let over = self.config.expires && self.session != SessionId::NONE && limit <= now;
+        let may_expire = self.session != SessionId::NONE || self.config.rules.breaks(Way::NewSessionsExpire);
+        let over = self.config.expires && may_expire && limit <= now;
         if over {
             self.end_by(true, State::Expired, Code::SessionExpired, out);
         }
@@ -296,7 +298,7 @@ impl Client {
         self.end_by(false, state, code, out);
     }
 
-    fn end_by(&mut self, by_itself: bool, state: State, code: Code, out: &mut Outbox) {
+    pub(in crate::client) fn end_by(&mut self, by_itself: bool, state: State, code: Code, out: &mut Outbox) {
         let told = match state {
             State::AuthFailed => KeeperState::AuthFailed,
             State::Expired => KeeperState::Expired,

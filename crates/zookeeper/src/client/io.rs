@@ -24,6 +24,9 @@ pub struct ClientConfig {
     pub expires: bool,
     /// A server without a leader will do (`canBeReadOnly`).
     pub read_only: bool,
+    /// Requests leave one by one, and who closes cuts the connection behind the next of them, whichever it is: what was queued
+    /// behind it, the session's end too, is never sent (`client.stop()` of kazoo 2.10, `ConnectionHandler._connect_attempt`).
+    pub stop_cuts: bool,
     /// Rules broken on purpose.
     pub rules: RuleSet,
 }
@@ -111,6 +114,8 @@ pub enum Timer {
     Retry,
     /// Connected to a read-only server: ask another one whether it can write.
     Seek,
+    /// The next request leaves ([`ClientConfig::stop_cuts`]).
+    Write,
 }
 
 /// What a client is told.
@@ -216,7 +221,7 @@ pub enum Fact {
         state: KeeperState,
         /// The session that it had.
         session: SessionId,
-        /// The library has ended it: no server has said so.
+        /// The library has ended it: no server has said so, nor was it asked to.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_itself: bool,
     },

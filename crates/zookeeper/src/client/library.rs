@@ -37,7 +37,7 @@ pub struct Client {
     pub(in crate::client) link: Option<Link>,
     /// The connection that a move kept open.
     pub(in crate::client) old: Option<Link>,
-    /// Calls that wait for a connection.
+    /// Calls that wait for a connection, or for their turn.
     pub(in crate::client) queued: VecDeque<Queued>,
     /// What `add_auth` was given.
     pub(in crate::client) identities: Vec<(Rc<str>, Option<Rc<str>>)>,
@@ -85,7 +85,7 @@ impl Client {
             watches: WatchManager::default(),
             told: KeeperState::Disconnected,
             timers: Timers::default(),
-            silence: Silence::default(),
+            silence: Silence { sent: now, heard: now }, // `SendThread.run`, `updateLastSendAndHeard`
             next_call: 1,
             next_xid: 1,
             closing: false,

@@ -51,6 +51,7 @@ impl Client {
             chroot: _,
             raw,
             expires: _,
+            stop_cuts: _,
             rules: _,
             read_only: can_be_read_only,
         } = config;

@@ -20,6 +20,10 @@ impl Timers {
         }
     }
 
+    pub(super) fn is_armed(&self, timer: Timer) -> bool {
+        self.armed.contains_key(&timer)
+    }
+
     pub(super) fn cancel(&mut self, timer: Timer, out: &mut Outbox) {
         if self.armed.remove(&timer).is_some() {
             out.push(Output::CancelTimer(timer));

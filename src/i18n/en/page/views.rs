@@ -156,6 +156,7 @@ texts! {
         ("depth", "Depth"),
         ("leases", "Leases"),
         ("fencing", "Check fencing tokens"),
+        ("curator_59", "Curator 5.9"),
         ("tick_ms", "tickTime (ms)"),
         ("sync_limit", "syncLimit (ticks)"),
         ("init_limit", "initLimit (ticks)"),

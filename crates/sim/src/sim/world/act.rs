@@ -78,8 +78,10 @@ impl World {
                 let rules = self.run.setup.rules_in_force();
                 let expires = !raw && !rules.breaks(Way::ClientNeverExpires);
                 let read_only = self.run.setup.can_be_read_only;
-                let id = client;
-                self.open_client(ClientConfig { id, servers, timeout_ms, chroot, raw, expires, read_only, rules })
+                let (id, stop_cuts) = (client, false); // until its program turns out to be kazoo's
+                let config =
+                    ClientConfig { id, servers, timeout_ms, chroot, raw, expires, read_only, stop_cuts, rules };
+                self.open_client(config)
             }
             Action::Ask { client, request, watcher, local, on_old_connection } => {
                 let call = Call { request, watcher, local, on_old_connection };

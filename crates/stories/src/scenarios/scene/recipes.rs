@@ -41,6 +41,13 @@ scenes! {
         "A writer waits" at "waits_behind object=lock/write" says "A writer waits for all before it; readers behind it wait too",
         "The writer, alone" at "acquired object=lock/write" says "A writer shares the lock with nobody",
         "Readers again" at "acquired object=lock/read" says "The readers behind the writer go in together";
+    "lock-downgrade" opens 3_490, idea 4 because "Who may write is decided by numbers; whoever reads on by a later one no longer stands before the next writer.",
+        try "Tick “Curator 5.9”. When does the next writer write?",
+        "One writes, one waits" says "One client holds the write lock, and the next one waits for it",
+        "It reads as well" at "acquired object=lock/read" says "The holder takes the read lock too, so as to read on",
+        "The write lock goes" at "released object=lock/write" says "It lets the write lock go and keeps the read lock",
+        "The next writer" at "acquired client=2" says "The next writer's turn comes when nobody stands before it",
+        "It lets go" at "released client=2" says "The next writer is done and lets go";
     "lock-pause" opens 3_990, idea 4 because "Its thread goes on where it stopped; the news of its session has not reached it yet.",
         try "Tick “Check fencing tokens” and watch the same write again.",
         "The holder falls asleep" says "The holder is paused and does not notice the time",

@@ -30,7 +30,17 @@ fn config(n: u8) -> ClientConfig {
     let servers = (1..=n).map(ServerId).collect();
     let timeout_ms = 6_000;
     let (id, rules) = (ClientId(1), crate::base::RuleSet::default());
-    ClientConfig { id, servers, timeout_ms, chroot: None, raw: false, expires: true, read_only: false, rules }
+    ClientConfig {
+        id,
+        servers,
+        timeout_ms,
+        chroot: None,
+        raw: false,
+        expires: true,
+        read_only: false,
+        stop_cuts: false,
+        rules,
+    }
 }
 
 fn zxid(counter: u32) -> Zxid {

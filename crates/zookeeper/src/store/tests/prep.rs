@@ -1,7 +1,7 @@
 //! The leader's step: which error one gets first, numbers of sequential nodes, all or nothing.
 
 use super::*;
-use crate::base::{RuleSet, ServiceRule};
+use crate::base::{RuleSet, ServiceRule, Way};
 use crate::store::{Op, Owner};
 use crate::wire::{Acl, Answer, AuthId, Perms};
 
@@ -232,4 +232,25 @@ fn the_clone_of_a_set_of_three_has_a_table_of_eight() {
     paths.iter().rev().for_each(|path| drop(bench.ask(create(path, CreateMode::Ephemeral)).unwrap()));
     let (_, txn) = bench.prepare(Body::Client(Request::CloseSession));
     assert_eq!(txn.op, Op::CloseSession { paths: paths.map(Rc::from).to_vec() });
+}
+
+/// ZOOKEEPER-4743: after so many writes that the number has run over, a version could be -1, which names any in a request.
+#[test]
+fn minus_one_is_a_version_in_released_servers_only() {
+    for (rules, next, refuses) in
+        [(RuleSet::default(), 0, true), (RuleSet::default().breaking(Way::MinusOneCounted), -1, false)]
+    {
+        let mut bench = Bench::new();
+        bench.ask(persistent("/a")).unwrap();
+        let (zxid, mut txn) = bench.prepare(Body::Client(set("/a", "x", 0)));
+        let Op::SetData { version, .. } = &mut txn.op else { panic!("{txn:?}") };
+        *version = -2;
+        bench.commit((zxid, txn));
+        bench.prep = Prep::new(bench.tree.clone(), Limits { extended_types: true }).breaking(rules);
+        bench.ask(set("/a", "y", -2)).unwrap();
+        assert_eq!(bench.tree.get("/a").unwrap().version, next);
+        bench.ask(set("/a", "z", -1)).unwrap();
+        // what was read before that write is no longer the version
+        assert_eq!(bench.ask(set("/a", "too late", next)) == Err(Code::BadVersion), refuses);
+    }
 }
