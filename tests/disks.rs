@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use zabscope::base::{Prng, ServerId, SimTime, Stream};
+use zabscope::base::{Prng, ServerId, SimTime, Stream, Zxid};
 use zabscope::check::Checker;
 use zabscope::sim::{
     Action, ActionRefusal, Departure, DiskFault, Fact, Player, Record, Run, Setup, Status, World, WorldFact,
@@ -245,4 +245,46 @@ fn a_young_snapshot_goes_with_the_power() {
     };
     assert!(die(Action::PowerOff { server: S1 }) >= 4);
     assert_eq!((die(Action::Kill { server: S1 }), die(Action::Crash { server: S1 })), (0, 0));
+}
+
+/// `FileTxnSnapLog.java` `restore`: the empty state is saved before anything else, and again where the disk was emptied.
+#[test]
+fn a_first_start_writes_a_snapshot_of_nothing() {
+    let actions = [
+        (2_000, Action::Crash { server: S1 }),
+        (2_100, Action::WipeDisk { server: S1 }),
+        (2_200, Action::Restart { server: S1 }),
+    ];
+    let first = |records: &[Rc<Record>]| {
+        let empty = |record: &&Rc<Record>| {
+            let snapshot =
+                WorldFact::SnapshotWritten { server: S1, zxid: Zxid::ZERO, last_txn: Zxid::ZERO, installed: false };
+            record.fact == Fact::World(snapshot)
+        };
+        records.iter().filter(empty).map(|record| record.at_us.as_ms()).collect::<Vec<_>>()
+    };
+    let (player, records) = play(Setup::default(), &actions, 1_900);
+    assert_eq!(first(&records), [0]);
+    let files = player.world().processes[&S1].files().expect("a server");
+    assert_eq!(files.snapshots.iter().map(|snapshot| snapshot.zxid).collect::<Vec<_>>(), [Zxid::ZERO]);
+    let (_, records) = play(Setup::default(), &actions, 2_300);
+    assert_eq!(first(&records), [0, 2_200]);
+}
+
+/// `ZKDatabase.java` `initConfigInZKDatabase`: who follows writes it anew, who leads has what its first start wrote. No digest hangs on it.
+#[test]
+fn the_configuration_has_the_mtime_of_its_server() {
+    let (player, records) = play(Setup::default(), &[(1_000, write(1, 1))], 1_500);
+    let mtime = |server: ServerId| {
+        let tree = &player.world().processes[&server].server().expect("it runs").tree;
+        tree.get("/zookeeper/config").expect("it is there").mtime as u64
+    };
+    let synchronised = |server: ServerId| {
+        let record = records.iter().find(|record| matches!(record.fact, Fact::Zab { server: at, fact: zab::Fact::NewLeaderAcked { .. } } if at == server));
+        record.expect("it follows").at_us.as_ms()
+    };
+    assert_eq!(mtime(S3), 0);
+    let earlier = |server| (1..synchronised(server)).contains(&mtime(server));
+    assert!(earlier(S1) && earlier(ServerId(2)), "{} {}", mtime(S1), mtime(ServerId(2)));
+    assert_eq!(digest(&player, S1), digest(&player, S3));
 }

@@ -193,3 +193,55 @@ fn an_ack_that_overtakes_newleader_costs_an_epoch() {
         assert!(!records.iter().any(over));
     });
 }
+
+/// A play of which the recorder kept nothing but this one: rounds failed by ZOOKEEPER-4685, and each took an epoch with it.
+#[test]
+fn epochs_that_failed_rounds_took_are_skipped_here_too() {
+    let mut recorded: Value = serde_json::from_str(&text("behind-follower-meets-survivor")).expect("JSON");
+    let failed = recorded["syncs"][2].clone();
+    recorded["syncs"].as_array_mut().expect("syncs").splice(2..2, [failed.clone(), failed]);
+    for vote in recorded["newEpochs"][1]["firstVotes"].as_array_mut().expect("votes") {
+        vote["peerEpoch"] = json!(3);
+    }
+    recorded["plays"].as_array_mut().expect("plays").truncate(1);
+    recorded["plays"][0]["syncs"] =
+        json!(["3->2 DIFF", "3->1 DIFF", "2->1 DIFF", "2->1 DIFF", "2->1 DIFF", "2->3 DIFF"]);
+    recorded["sameInAllPlays"] = Value::Null;
+    let text = recorded.to_string().replace("\"2:0\"", "\"4:0\"").replace("\"2:2\"", "\"4:2\"");
+    let played = reproduce(&Recording::from_json(&text).expect("a recording"), 0);
+    assert!(played.is_ok(), "{played:?}");
+}
+
+/// Both followers are stopped, the leader proposes and is killed, they go on: what waits in their sockets is logged, and committed by
+/// the next leader.
+#[test]
+fn a_proposal_that_only_the_leader_has_logged_is_read_from_the_sockets() {
+    let mut recorded: Value = serde_json::from_str(&text("old-leader-with-uncommitted-proposal")).expect("JSON");
+    let steps = recorded["steps"].as_array_mut().expect("steps");
+    steps.truncate(9);
+    for step in [
+        json!({"at": 1865, "do": "kill", "server": 3}),
+        json!({"at": 1865, "do": "resume", "server": 1}),
+        json!({"at": 1866, "do": "resume", "server": 2}),
+        json!({"at": 2930, "do": "writable again", "by": 2, "zxid": "2:2"}),
+        json!({"at": 3520, "do": "read at 1", "path": "/uncommitted", "error": "Ok"}),
+    ] {
+        steps.push(step);
+    }
+    for vote in recorded["newEpochs"][1]["firstVotes"].as_array_mut().expect("votes") {
+        vote["zxid"] = json!("1:3");
+    }
+    let syncs = recorded["syncs"].as_array_mut().expect("syncs");
+    syncs.truncate(3);
+    for (field, zxid) in
+        [("leaderMaxCommittedLog", "1:3"), ("leaderLastProcessed", "1:3"), ("learnerLastZxid", "1:3"), ("to", "1:3")]
+    {
+        syncs[2][field] = json!(zxid);
+    }
+    recorded["plays"].as_array_mut().expect("plays").truncate(1);
+    recorded["plays"][0]["syncs"] = json!(["3->1 DIFF", "3->2 DIFF", "2->1 DIFF"]);
+    recorded["plays"][0]["reads"] = json!(["Ok"]);
+    recorded["sameInAllPlays"] = Value::Null;
+    let played = reproduce(&Recording::from_json(&recorded.to_string()).expect("a recording"), 0);
+    assert!(played.is_ok(), "{played:?}");
+}

@@ -49,6 +49,7 @@ mod reconfig;
 mod record;
 #[path = "rivals/register.rs"]
 mod register;
+mod restart;
 mod rivals;
 mod scenarios;
 mod share;

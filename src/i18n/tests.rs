@@ -395,6 +395,9 @@ fn facts_that_the_runs_do_not_show_are_told_too() {
     let zab = |fact| Fact::Zab { server, fact };
     let rare = [
         zab(zab::Fact::RefusedToStart { last_zxid: zxid, current_epoch: 2 }),
+        zab(zab::Fact::CannotStart { fault: zab::StartFault::NoSnapshot { first: zxid } }),
+        zab(zab::Fact::CannotStart { fault: zab::StartFault::Hole { before: zxid, next: zxid.next() } }),
+        zab(zab::Fact::CannotStart { fault: zab::StartFault::NotInPeerList }),
         zab(zab::Fact::AcksForgotten { learner: ServerId(1), zxids: vec![zxid, zxid.next()] }),
         Fact::World(WorldFact::Exited { server }),
         Fact::World(WorldFact::Purged { server, before: zxid, snapshots: 1, logs: 2 }),

@@ -2,7 +2,7 @@
 
 use crate::base::{ServerId, ServerSet, Zxid};
 use crate::i18n::text;
-use crate::zab::{Fact, LeaveReason, Members, ServerState, SyncKind};
+use crate::zab::{Fact, LeaveReason, Members, ServerState, StartFault, SyncKind};
 
 use super::{list, terms, transactions};
 
@@ -65,6 +65,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::RefusedToStart { last_zxid, current_epoch } => {
             format!("{me} refuses to start: its log ends at {last_zxid}, but its currentEpoch is {current_epoch}.")
         }
+        Fact::CannotStart { fault } => cannot_start(me, *fault),
         Fact::ConfigSeen { config } => format!("{me} has the next configuration on disk: {}.", members(config)),
         Fact::ConfigActivated { config } => format!("{me} puts a configuration in force: {}.", members(config)),
         Fact::LeaderDesignated { leader } => {
@@ -128,6 +129,18 @@ fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> Strin
     }
 }
 
+fn cannot_start(me: ServerId, fault: StartFault) -> String {
+    match fault {
+        StartFault::NoSnapshot { first } => {
+            format!("{me} cannot start: it has a log from {first} on, but no snapshot that it could be replayed on.")
+        }
+        StartFault::Hole { before, next } => {
+            format!("{me} cannot start: its log has a hole, {next} comes right after {before}.")
+        }
+        StartFault::NotInPeerList => format!("{me} cannot start: the configuration on its disk does not name it."),
+    }
+}
+
 fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
     let what = match role {
         ServerState::Leading => "stops leading",
@@ -172,6 +185,12 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         Fact::Left { reason, .. } => Some(left_rule(*reason)),
         Fact::RefusedToStart { .. } => {
             Some("A crash between the log and currentEpoch leaves files that seem to contradict each other.")
+        }
+        Fact::CannotStart { fault: StartFault::NotInPeerList } => {
+            Some("A server takes part only in an ensemble whose configuration names it.")
+        }
+        Fact::CannotStart { .. } => {
+            Some("A server's state is its newest snapshot and every transaction of the log behind it, without a gap.")
         }
         Fact::ConfigSeen { .. } => Some(
             "From its proposal on, whatever is proposed needs a quorum of the old configuration and one of the new.",

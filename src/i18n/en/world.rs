@@ -99,6 +99,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: true, .. } => {
             format!("{server} has the received state up to {zxid} on disk, in place of its old log.")
         }
+        W::SnapshotWritten { server, zxid, installed: false, last_txn: Zxid::ZERO } => {
+            format!("{server} has snapshot {zxid}, of the empty state, on disk.")
+        }
         W::SnapshotWritten { server, zxid, installed: false, last_txn } if last_txn > zxid => {
             format!(
                 "{server} has snapshot {zxid} on disk; it holds what was applied meanwhile too, up to {last_txn}."

@@ -1,7 +1,7 @@
 //! Chinese: what happens inside a server.
 
 use crate::base::{ServerId, ServerSet, Zxid};
-use crate::zab::{Fact, LeaveReason, Members, ServerState, SyncKind};
+use crate::zab::{Fact, LeaveReason, Members, ServerState, StartFault, SyncKind};
 
 use super::{list, quoted, terms};
 
@@ -58,6 +58,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::RefusedToStart { last_zxid, current_epoch } => {
             format!("{me} 拒绝启动：日志到 {last_zxid} 为止，而 currentEpoch 只有 {current_epoch}。")
         }
+        Fact::CannotStart { fault } => cannot_start(me, *fault),
         Fact::ConfigSeen { config } => format!("{me} 已把下一份配置写入磁盘：{}。", members(config)),
         Fact::ConfigActivated { config } => format!("{me} 启用一份配置：{}。", members(config)),
         Fact::LeaderDesignated { leader } => {
@@ -119,6 +120,16 @@ fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> Strin
     }
 }
 
+fn cannot_start(me: ServerId, fault: StartFault) -> String {
+    match fault {
+        StartFault::NoSnapshot { first } => {
+            format!("{me} 无法启动：日志从 {first} 开始，却没有任何快照可以作为重放的起点。")
+        }
+        StartFault::Hole { before, next } => format!("{me} 无法启动：日志有缺口，{before} 之后紧接着就是 {next}。"),
+        StartFault::NotInPeerList => format!("{me} 无法启动：它磁盘上的配置里没有它自己。"),
+    }
+}
+
 fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
     let what = match role {
         ServerState::Leading => "不再担任领导者",
@@ -153,6 +164,8 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
             .then_some("任意两个过半集合必有交集，因此过半服务器写入日志的事务不会被后来的领导者遗漏。"),
         Fact::Left { reason, .. } => Some(left_rule(*reason)),
         Fact::RefusedToStart { .. } => Some("在写日志与写 currentEpoch 之间崩溃，会使磁盘上的文件看起来互相矛盾。"),
+        Fact::CannotStart { fault: StartFault::NotInPeerList } => Some("服务器只能加入配置里写有自己的集群。"),
+        Fact::CannotStart { .. } => Some("服务器的状态等于最新的快照加上其后日志里的每一个事务，中间不能有缺口。"),
         Fact::ConfigSeen { .. } => {
             Some("从该提案开始，此后的每个提案都既要得到旧配置的法定人数，也要得到新配置的法定人数。")
         }

@@ -90,6 +90,9 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::SnapshotWritten { server, zxid, installed: true, .. } => {
             format!("{server} 已将收到的截至 {zxid} 的状态写入磁盘，取代原有的日志。")
         }
+        W::SnapshotWritten { server, zxid, installed: false, last_txn: Zxid::ZERO } => {
+            format!("{server} 已将快照 {zxid}（空状态）写入磁盘。")
+        }
         W::SnapshotWritten { server, zxid, installed: false, last_txn } if last_txn > zxid => {
             format!("{server} 已将快照 {zxid} 写入磁盘；写入期间应用的事务（截至 {last_txn}）也包含在内。")
         }

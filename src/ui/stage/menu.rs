@@ -205,7 +205,8 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
 
 /// A server with a vote, as a configuration file names it.
 fn line_of(id: ServerId) -> String {
-    let alone = Members { clients: one(id), ..Members::new(one(id), ServerSet::EMPTY) };
+    let mut alone = Members::new(one(id), ServerSet::EMPTY);
+    alone.client_ports[usize::from(id.0)] = 10_000 + u16::from(id.0);
     alone.to_string().lines().next().unwrap_or_default().to_string()
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::limits::{MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
 use crate::base::{Chunks, Prng, ServerId, SimTime, Stream, Zxid};
 use crate::sim::{Action, Fact, LatencyRange, Player, Run, Setup, WorldFact};
-use crate::zab::{Peer, ServerState};
+use crate::zab::{BrokenRule, Peer, ServerState};
 
 use super::recording::{Deed, OBSERVER, OLD, Recording, Srvr, Step, VOTER};
 use super::seen::Seen;
@@ -87,12 +87,17 @@ fn setup(recording: &Recording, boots: &mut Prng) -> Result<Setup, String> {
         init_limit: recording.config.init_limit,
         sync_limit: recording.config.sync_limit,
         snap_count: number("snapCount")?.unwrap_or(default.snap_count),
-        commit_log_count: number("commitLogCount")?.map_or(default.commit_log_count, |count| count as usize),
+        // servers of 3.8 keep one more in memory
+        commit_log_count: number("commitLogCount")?.map_or(default.commit_log_count, |count| count as usize) + 1,
         snapshot_size_factor,
         latency: LatencyRange { min_us: 200, max_us: 1_000 },
         transmit_us: 5,
         disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
         start_us,
+        rules: match recording.skips_epochs() {
+            true => default.rules.breaking(BrokenRule::Zookeeper4685),
+            false => default.rules,
+        },
         ..default
     })
 }
@@ -188,9 +193,14 @@ impl<'a> Play<'a> {
     }
 
     /// A leader that wakes up may still propose something, to nobody. No step tells of that; the zxid with which it asks its
-    /// next leader to bring it up to date does. Here a client's request waits in its socket.
+    /// next leader to bring it up to date does. Here a client's request waits in its socket. A follower that wakes up may have more too:
+    /// what its leader had sent it waits in the socket by itself.
     fn pause(&mut self, server: ServerId, at: SimTime) {
+        let leads = self.player.leader() == Some(server);
         self.act_at(at, Action::Pause { server });
+        if !leads {
+            return;
+        }
         let logged = self.peer(server).map_or(Zxid::ZERO, |peer| peer.storage.last_logged());
         let comes_back = self.recording.next_sync(server, at).map_or(Zxid::ZERO, |sync| sync.learner_last_zxid);
         let waits = comes_back.0.saturating_sub(logged.0);

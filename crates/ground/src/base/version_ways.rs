@@ -17,8 +17,10 @@ rules! {
         LooseCut = "loose-cut",
         /// A server whose log could not be written keeps in memory what it has committed beyond it.
         AheadOfLog = "ahead-of-log",
-        /// A gap among the proposals of a synchronisation is only warned of.
+        /// A gap among the proposals of a synchronisation is only warned of, and one in the log that a start replays is not seen.
         GapsTaken = "gaps-taken",
+        /// One committed transaction more than `commitLogCount` is in memory: the count is looked at before one is added.
+        OneMoreInMemory = "one-more-in-memory",
         /// A learner puts the configuration that came with NEWLEADER in force with UPTODATE, though it may be proposed only; and one that
         /// is committed between the two it may miss.
         ProposedInForce = "proposed-in-force",

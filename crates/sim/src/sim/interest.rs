@@ -39,7 +39,8 @@ fn in_server(fact: &zab::Fact, why: Option<Note>) -> Interest {
         | F::ConfigSeen { .. }
         | F::ConfigActivated { .. }
         | F::LeaderDesignated { .. }
-        | F::RefusedToStart { .. } => Step,
+        | F::RefusedToStart { .. }
+        | F::CannotStart { .. } => Step,
         // a learner goes on to the next phase; the leader's own promise changes nothing yet
         F::EpochAccepted { .. } => {
             if why.is_some() {
@@ -146,9 +147,10 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::ConnectionRefused { .. }
         | W::Synced { .. }
         | W::EpochWritten { .. }
-        | W::SnapshotWritten { .. }
         | W::Applied { .. }
         | W::WriteAsked { .. } => Detail,
+        W::SnapshotWritten { last_txn: Zxid::ZERO, .. } => Noise,
+        W::SnapshotWritten { .. } => Detail,
         W::Connected { port, .. } => match port {
             Port::Quorum | Port::Service => Detail,
             Port::Election | Port::Client => Noise,

@@ -92,6 +92,14 @@ impl Process {
         self.zookeeper().map(|server| &server.files)
     }
 
+    /// A ZooKeeper server's files, for tests in which it starts on a disk of theirs.
+    pub fn files_mut(&mut self) -> Option<&mut Files> {
+        match &mut self.machine {
+            Machine::ZooKeeper(server) => Some(&mut server.files),
+            _ => None,
+        }
+    }
+
     /// A ZooKeeper server that runs, for tests that make a memory wrong.
     pub fn server_mut(&mut self) -> Option<&mut Server> {
         match &mut self.machine {

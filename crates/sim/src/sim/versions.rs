@@ -116,7 +116,13 @@ impl ZkVersion {
             ZkVersion::V393 => with(released(), &[Way::MinusOneCounted, Way::GapsTaken, Way::NewSessionsExpire])
                 .breaking(BrokenRule::HoleInMemory),
             ZkVersion::V38 => {
-                let older = [Way::MinusOneCounted, Way::GapsTaken, Way::EventsWithoutZxid, Way::ClientNeverExpires];
+                let older = [
+                    Way::MinusOneCounted,
+                    Way::GapsTaken,
+                    Way::OneMoreInMemory,
+                    Way::EventsWithoutZxid,
+                    Way::ClientNeverExpires,
+                ];
                 with(released(), &older).breaking(BrokenRule::Zookeeper4394).breaking(BrokenRule::Zookeeper4712)
             }
         }

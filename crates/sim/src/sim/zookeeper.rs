@@ -162,9 +162,14 @@ impl Host for ZooKeeper {
         for port in [Port::Election, Port::Client] {
             out.push(Output::Listen(port, true));
         }
+        let members = self.files.config.unwrap_or(self.members.into());
+        let mut empty = self.config.fresh.clone();
+        empty.set_config(&members.now.to_string(), members.now.version, env.clock_ms);
+        if let Some(fact) = self.files.begin(empty, env.now) {
+            out.push(Output::Fact(stated(env.me, fact), None));
+        }
         let mut from = server::Outbox { items: Vec::new(), next_conn: out.next_conn };
         let around = around(env, &self.config, &self.files);
-        let members = self.files.config.unwrap_or(self.members.into());
         self.server = Some(Box::new(Server::boot(env.me, members, prng, around, &mut from)));
         self.take(from, env, out);
     }

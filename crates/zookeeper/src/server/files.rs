@@ -84,6 +84,13 @@ pub struct Files {
 }
 
 impl Files {
+    /// The first start of all saves the empty state at once, without syncing it (`FileTxnSnapLog.java` `restore`, `save`); nothing
+    /// where there is a snapshot or a log already.
+    pub fn begin(&mut self, empty: Tree, now: SimTime) -> Option<StateFact> {
+        let first = self.snapshots.is_empty() && self.log.is_empty();
+        first.then(|| self.store(Snapshot { zxid: Zxid::ZERO, state: empty, written: Some(now) }, false))
+    }
+
     /// What a start finds. A log that ends before the newest snapshot is of no use: what comes next goes behind the
     /// snapshot, and a log with a hole would look whole to whoever reads it.
     pub fn recovered(&self, rules: RuleSet) -> Recovered {
@@ -195,13 +202,14 @@ impl Files {
 
     /// The machine loses power: the newest snapshots, which it had not written back yet, are gone. Here the system has been so kind
     /// as to write back one without which the log would have no beginning, and one that holds what the log does not: a start stands on
-    /// that one, and what it has counts in quorums from then on.
+    /// that one, and what it has counts in quorums from then on. To a released version it is not kind.
     pub fn lose_young(&mut self, now: SimTime, rules: RuleSet) -> Vec<Zxid> {
         let mut lost = Vec::new();
         while let [before @ .., newest] = &self.snapshots[..] {
-            let young = newest.written.is_some_and(|at| now.0 < at.0 + WRITE_BACK) && newest.zxid > Zxid::ZERO;
-            let alone = newest.state.last > self.last_logged() && !rules.breaks(Way::OldLogKept);
-            if !young || alone || self.log_start > before.last().map_or(Zxid::ZERO, |before| before.zxid) {
+            let young = newest.written.is_some_and(|at| now.0 < at.0 + WRITE_BACK);
+            let first = before.is_empty() || self.log_start > before.last().map_or(Zxid::ZERO, |before| before.zxid);
+            let needed = first || newest.state.last > self.last_logged();
+            if !young || needed && !rules.breaks(Way::OldLogKept) {
                 break;
             }
             lost.push(newest.zxid);
@@ -251,6 +259,36 @@ mod tests {
         Job { token: 0, op }
     }
 
+    /// After a first start.
+    fn begun() -> Files {
+        let mut files = Files::default();
+        files.begin(Tree::new(""), SimTime::ZERO);
+        files
+    }
+
+    #[test]
+    fn only_a_first_start_saves_the_empty_state() {
+        let fact = StateFact::SnapshotWritten { zxid: Zxid::ZERO, last_txn: Zxid::ZERO, installed: false };
+        assert_eq!(Files::default().begin(Tree::new(""), SimTime::ZERO), Some(fact));
+        assert_eq!(begun().begin(Tree::new(""), SimTime::ZERO), None);
+        let mut files = Files::default();
+        files.finish(job(DiskOp::Append(vec![proposal(1)], true)), RuleSet::default(), SimTime::ZERO);
+        assert_eq!(files.begin(Tree::new(""), SimTime::ZERO), None, "a log without a snapshot is no first start");
+    }
+
+    /// A released version has nothing left then to replay its log on.
+    #[test]
+    fn a_power_failure_soon_after_the_first_start_takes_the_empty_state_of_a_released_version() {
+        for (rules, lost) in
+            [(RuleSet::default(), vec![]), (RuleSet::default().breaking(Way::OldLogKept), vec![Zxid::ZERO])]
+        {
+            let mut files = begun();
+            files.finish(job(DiskOp::Append(vec![proposal(1)], true)), rules, SimTime::ZERO);
+            assert_eq!(files.lose_young(SimTime::from_ms(29_000), rules), lost);
+            assert_eq!(begun().lose_young(SimTime::from_ms(31_000), rules), []);
+        }
+    }
+
     #[test]
     fn a_cut_log_forgets_what_was_behind() {
         let mut files = Files::default();
@@ -281,7 +319,7 @@ mod tests {
     #[test]
     fn a_power_failure_takes_young_snapshots() {
         let written = |at: u64, counter| {
-            let mut files = Files::default();
+            let mut files = begun();
             files.finish(
                 job(DiskOp::Append((1..=9).map(proposal).collect(), true)),
                 RuleSet::default(),
@@ -355,7 +393,7 @@ mod tests {
     /// What the log holds too may be lost.
     #[test]
     fn a_power_failure_takes_a_snapshot_that_ends_where_the_log_does() {
-        let (mut files, rules) = (Files::default(), RuleSet::default());
+        let (mut files, rules) = (begun(), RuleSet::default());
         files.finish(job(DiskOp::Append((1..=3).map(proposal).collect(), true)), rules, SimTime::ZERO);
         let mut state = Tree::new("");
         state.last = Zxid::new(1, 3);

@@ -350,11 +350,9 @@ impl Tree {
         Ok(Answer::Stat(stat))
     }
 
-    /// Writes the configuration of this server without a transaction (`initConfigInZKDatabase`); nothing where it says so already.
+    /// Writes the configuration of this server without a transaction (`ZKDatabase.java` `initConfigInZKDatabase`), be it the same as
+    /// before: its mtime is this server's own.
     pub fn set_config(&mut self, config: &str, version: Zxid, time: i64) -> Option<Change> {
-        if self.get(CONFIG)?.data.as_deref() == Some(config.as_bytes()) {
-            return None;
-        }
         let mut changes = Vec::new();
         let _ = self.set_data(version, time, &CONFIG.into(), &Some(config.into()), -1, &mut changes);
         changes.pop()

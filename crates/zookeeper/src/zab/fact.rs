@@ -78,6 +78,27 @@ impl LeaveReason {
     }
 }
 
+/// Why a server cannot start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum StartFault {
+    /// There is a log, and no snapshot that it could be replayed on, not even the empty one of the first start
+    /// (`FileTxnSnapLog.java` `restore`: "Something is broken!").
+    NoSnapshot {
+        /// Where the log begins.
+        first: Zxid,
+    },
+    /// The log that it would replay has a hole within an epoch (`ZKDatabase.java` `addCommittedProposal`).
+    Hole {
+        /// The transaction before it.
+        before: Zxid,
+        /// The one behind it.
+        next: Zxid,
+    },
+    /// Its own configuration file does not name it (`QuorumPeer.java` `start`: "not in the peer list").
+    NotInPeerList,
+}
+
 /// Which rule decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
@@ -322,6 +343,12 @@ pub enum Fact {
         last_zxid: Zxid,
         /// currentEpoch on disk.
         current_epoch: Epoch,
+    },
+    /// It cannot start, and its process ends (exit code 1).
+    CannotStart {
+        /// What stands in its way.
+        #[serde(flatten)]
+        fault: StartFault,
     },
     /// A configuration was proposed: until it is in force, or given up, a quorum of it is needed beside one of the present.
     ConfigSeen {

@@ -84,13 +84,13 @@ impl DiskOp {
 }
 
 /// What a disk holds, as read at a start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
     /// The file acceptedEpoch; 0 where there is none.
     pub accepted_epoch: Epoch,
     /// The file currentEpoch; 0 where there is none.
     pub current_epoch: Epoch,
-    /// The newest snapshot's zxid; 0:0, the empty state, where there is none.
+    /// The newest snapshot's zxid; 0:0 where there is none.
     pub snapshot: Zxid,
     /// That snapshot's size, bytes.
     pub snapshot_bytes: u64,
@@ -102,6 +102,22 @@ pub struct Recovered {
     pub log_files: Vec<Zxid>,
     /// The log.
     pub log: Chunks<Proposal>,
+}
+
+/// What the first start of all finds: the snapshot that it has just written itself, of the empty state.
+impl Default for Recovered {
+    fn default() -> Recovered {
+        Recovered {
+            accepted_epoch: 0,
+            current_epoch: 0,
+            snapshot: Zxid::ZERO,
+            snapshot_bytes: 0,
+            snapshots: vec![(Zxid::ZERO, Zxid::ZERO)],
+            log_start: Zxid::ZERO,
+            log_files: Vec::new(),
+            log: Chunks::default(),
+        }
+    }
 }
 
 /// What a peer is told.

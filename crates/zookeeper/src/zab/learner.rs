@@ -8,7 +8,7 @@ mod syncing;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ConnId, Epoch, ServerId, Zxid};
+use crate::base::{ConnId, Epoch, ServerId, Way, Zxid};
 use crate::store::Submitted;
 
 use super::config::{CONNECT_ATTEMPTS, CONNECT_RETRY_DELAY};
@@ -82,6 +82,8 @@ pub struct Learner {
     pending: VecDeque<Proposal>,
     /// Logged before NEWLEADER was acknowledged, and not acknowledged yet (3.8).
     unacknowledged: Vec<Zxid>,
+    /// Where the leader had the log cut.
+    cut_to: Zxid,
     /// currentEpoch is on disk for this leader's epoch.
     epoch_written: bool,
     /// The configuration that came with NEWLEADER: in force with UPTODATE.
@@ -106,6 +108,7 @@ impl Learner {
             write_to_log: true,
             pending: VecDeque::new(),
             unacknowledged: Vec::new(),
+            cut_to: Zxid::ZERO,
             epoch_written: false,
             new_config: None,
         }
@@ -200,7 +203,8 @@ impl Learner {
                 cx.out.explain(fact, why);
                 self.answer_epoch(Some(cx.storage.current_epoch), cx);
             }
-            (LearnerStage::Truncating, Done::Truncated(_)) => {
+            (LearnerStage::Truncating, Done::Truncated(to)) => {
+                self.cut_to = *to;
                 cx.out.push(Output::Reload);
                 return Flow::Stay; // goes on in `reloaded`
             }
@@ -214,9 +218,13 @@ impl Learner {
         self.read_on(cx)
     }
 
-    /// The log is cut, and memory loaded from it again.
-    pub(in crate::zab) fn reloaded(&mut self, to: Zxid, cx: &mut Cx) -> Flow {
-        cx.storage.last_processed = to;
+    /// The log is cut, and memory loaded from it again. A released version says that it stands where it was told to, whatever it has
+    /// loaded (`setlastProcessedZxid`).
+    pub(in crate::zab) fn reloaded(&mut self, cx: &mut Cx) -> Flow {
+        cx.storage.last_processed = match cx.config.rules.breaks(Way::LooseCut) {
+            true => self.cut_to,
+            false => cx.storage.last_logged(),
+        };
         cx.out.push(Output::Config(cx.members.now));
         self.stage = LearnerStage::Syncing;
         self.read_on(cx)

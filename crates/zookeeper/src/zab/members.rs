@@ -10,6 +10,7 @@ use crate::wire::Code;
 
 use super::rules::BrokenRule;
 
+/// One for each id, and one more.
 const PLACES: usize = MAX_SERVER_ID as usize + 1;
 
 /// One configuration: who belongs to the ensemble, and which votes are a quorum (`QuorumVerifier.java`).
@@ -19,9 +20,9 @@ pub struct Members {
     pub voters: ServerSet,
     /// Servers that only follow.
     pub observers: ServerSet,
-    /// Whose address for clients it names: of those that a reconfiguration brought in.
+    /// The port for clients of each server whose address for clients it names, as a reconfiguration said it; 0: it names none.
     #[serde(skip)]
-    pub clients: ServerSet,
+    pub client_ports: [u16; PLACES],
     /// How votes count; where it is left out more than half of the voters are a quorum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<Groups>,
@@ -92,7 +93,7 @@ impl Groups {
 impl Members {
     /// A configuration in which more than half of the voters are a quorum, as it stands in the servers' files.
     pub fn new(voters: ServerSet, observers: ServerSet) -> Members {
-        Members { voters, observers, clients: ServerSet::EMPTY, groups: None, version: Zxid::ZERO }
+        Members { voters, observers, client_ports: [0; PLACES], groups: None, version: Zxid::ZERO }
     }
 
     /// Whether these servers hold a quorum of the votes (`containsQuorum`).
@@ -163,7 +164,7 @@ impl Members {
             let id = name.rsplit('.').next().unwrap_or(name);
             number(id)?;
             let id = next.put(id, place).ok_or(Code::BadArguments)?;
-            if !next.clients.contains(id) {
+            if next.client_ports[usize::from(id.0)] == 0 {
                 return Err(Code::BadArguments); // a joiner names three ports
             }
         }
@@ -204,35 +205,39 @@ impl Members {
 
     fn forget(&mut self, id: ServerId) {
         if id.is_valid() {
-            for set in [&mut self.voters, &mut self.observers, &mut self.clients] {
+            for set in [&mut self.voters, &mut self.observers] {
                 set.remove(id);
             }
+            self.client_ports[usize::from(id.0)] = 0;
         }
     }
 
-    /// Puts a server in: `host:port:port[:role][;[host:]port]` (`QuorumServer`). Its addresses are not kept: they are made up.
+    /// Puts a server in: `host:port:port[:role][;[host:]port]` (`QuorumServer`). Of its addresses only the port for clients is kept:
+    /// nobody here dials the others, they are made up.
     fn put(&mut self, id: &str, place: &str) -> Option<ServerId> {
         let id = id.parse().ok().map(ServerId).filter(|id| id.is_valid())?;
         let (peer, client) = place.split_once(';').map_or((place, None), |(peer, client)| (peer, Some(client)));
-        let is_port = |text: &str| text.parse::<u16>().is_ok_and(|port| port > 0);
+        let port = |text: &str| text.parse::<u16>().ok().filter(|&port| port > 0);
         let mut parts = peer.trim().split(':');
-        let ports = parts.next().is_some_and(|host| !host.is_empty()) && parts.next().is_some_and(is_port);
-        if !ports || !parts.next().is_some_and(is_port) {
-            return None;
+        parts.next().filter(|host| !host.is_empty())?;
+        for _ in 0..2 {
+            parts.next().and_then(port)?;
         }
         let observes = match parts.next() {
             None | Some("participant") => false,
             Some("observer") => true,
             Some(_) => return None,
         };
-        if parts.next().is_some() || client.is_some_and(|client| !client.rsplit(':').next().is_some_and(is_port)) {
+        if parts.next().is_some() {
             return None;
         }
+        let client = match client {
+            Some(client) => client.rsplit(':').next().and_then(port)?,
+            None => 0,
+        };
         self.forget(id);
         if observes { &mut self.observers } else { &mut self.voters }.insert(id);
-        if client.is_some() {
-            self.clients.insert(id);
-        }
+        self.client_ports[usize::from(id.0)] = client;
         Some(id)
     }
 
@@ -247,14 +252,14 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// The text of `/zookeeper/config`, with addresses made up from the servers' ids.
+/// The text of `/zookeeper/config`, with addresses made up from the servers' ids, but for ports for clients.
 impl fmt::Display for Members {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for ServerId(id) in self.all().iter() {
             let role = if self.votes(ServerId(id)) { "participant" } else { "observer" };
             write!(f, "server.{id}=127.0.0.1:{}:{}:{role}", 20_000 + u32::from(id), 30_000 + u32::from(id))?;
-            if self.clients.contains(ServerId(id)) {
-                write!(f, ";0.0.0.0:{}", 10_000 + u32::from(id))?;
+            if let Some(&port @ 1..) = self.client_ports.get(usize::from(id)) {
+                write!(f, ";0.0.0.0:{port}")?;
             }
             writeln!(f)?;
         }
@@ -371,7 +376,8 @@ mod tests {
         assert_eq!(Members::parse(&heavy.to_string()).map(|read| read.to_string()), Some(heavy.to_string()));
         let next = three.changed(Some("server.5=h:1:2;3, 4=h:1:2:participant;h:3"), Some("1,9")).unwrap();
         assert_eq!((next.voters, next.observers), (set([2, 3, 4, 5]), ServerSet::EMPTY));
-        assert!(next.to_string().contains("server.5=127.0.0.1:20005:30005:participant;0.0.0.0:10005\n"), "{next}");
+        assert!(next.to_string().contains("server.5=127.0.0.1:20005:30005:participant;0.0.0.0:3\n"), "{next}");
+        assert!(next.changed(None, Some("5")).is_ok_and(|next| !next.to_string().contains(";0.0.0.0:3\nserver.5")));
         for bad in ["5", "5=h:1", "5=h:1:2", "5=h:1:2:leader;3", "99=h:1:2;3", "5=h:1:2;x", "5=:1:2;3"] {
             assert_eq!(three.changed(Some(bad), None), Err(Code::BadArguments), "{bad}");
         }

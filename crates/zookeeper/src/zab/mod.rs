@@ -25,7 +25,7 @@ pub(crate) mod tests;
 mod vote;
 
 pub use config::{Config, FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL};
-pub use fact::{DropReason, Fact, LeaveReason, Note, SyncKind};
+pub use fact::{DropReason, Fact, LeaveReason, Note, StartFault, SyncKind};
 pub use io::{DiskOp, Input, Outbox, Output, Port, Recovered, Timer, Token};
 pub use leader::{Handler, HandlerStage, Leader, LeaderStage, Outstanding};
 pub use learner::{Learner, LearnerStage};

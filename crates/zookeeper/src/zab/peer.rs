@@ -6,7 +6,7 @@ mod rows;
 
 use std::rc::Rc;
 
-use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime, Way, Zxid};
+use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime, Way};
 use crate::store::Submitted;
 
 use super::config::Config;
@@ -118,11 +118,11 @@ impl Peer {
     /// Starts a server with what its disk holds. The host has loaded the newest snapshot into the replicated state.
     /// `members` is what its configuration files say.
     pub fn boot(id: ServerId, members: Quorums, disk: Recovered, prng: Prng, env: &mut Env) -> Peer {
-        if disk.snapshot == Zxid::ZERO {
-            env.out.push(Output::Config(members.now));
-        }
+        let fault = disk.fault(id, &members.now, env.config);
         let mut storage = Storage::new(env.config, prng);
-        storage.load(disk, env.config, env.out);
+        if fault.is_none() {
+            storage.load(disk, env.config, env.out);
+        }
         let own = own_vote(id, &storage);
         let mut peer = Peer {
             id,
@@ -134,6 +134,10 @@ impl Peer {
             want_snap: false,
             suggested: None,
         };
+        if let Some(fault) = fault {
+            env.out.fact(Fact::CannotStart { fault });
+            return peer.stopped(env);
+        }
         if env.config.purge_interval > 0 {
             peer.purge(env);
         }
@@ -143,9 +147,7 @@ impl Peer {
         if last_zxid.epoch() > current_epoch {
             if env.config.rules.breaks(BrokenRule::Zookeeper1653) {
                 env.out.fact(Fact::RefusedToStart { last_zxid, current_epoch });
-                env.out.push(Output::Exit);
-                peer.role = Role::Stopped;
-                return peer;
+                return peer.stopped(env);
             }
             env.out.explain(recovered(last_zxid.epoch()), Note::EpochAdoptedFromLog);
             peer.storage.accepted_epoch = accepted_epoch;
@@ -233,11 +235,8 @@ impl Peer {
     /// The host did [`Output::Reload`]: the replicated state is the newest snapshot's, and this is on disk.
     pub fn reloaded(&mut self, disk: Recovered, env: &mut Env) {
         self.storage.load(disk, env.config, env.out);
-        let to = self.storage.last_logged();
         match &self.role {
-            Role::Learning(learner) if learner.truncating() => {
-                self.with_learner(env, |learner, cx| learner.reloaded(to, cx));
-            }
+            Role::Learning(learner) if learner.truncating() => self.with_learner(env, Learner::reloaded),
             _ => self.look(env),
         }
     }

@@ -8,7 +8,7 @@ pub(in crate::zab) mod rows;
 
 use std::collections::VecDeque;
 
-use crate::base::{Chunks, Epoch, Prng, SortedMap, Way, Zxid};
+use crate::base::{Chunks, Epoch, Micros, Prng, SortedMap, Way, Zxid};
 
 use super::config::{Config, MAX_BATCH};
 use super::fact::{Fact, Note};
@@ -182,8 +182,8 @@ impl Storage {
     pub(in crate::zab) fn apply(&mut self, proposal: Proposal, config: &Config, out: &mut Outbox) {
         let newest = self.committed_log.last().map_or(Zxid::ZERO, |last| last.zxid);
         if proposal.zxid > newest {
-            // the count is looked at before the transaction is added: one more than `commitLogCount` stays
-            self.committed_log.push_newest(proposal.clone(), config.commit_log_count + 1);
+            let more = usize::from(config.rules.breaks(Way::OneMoreInMemory));
+            self.committed_log.push_newest(proposal.clone(), config.commit_log_count + more);
         }
         self.apply_unlisted(proposal, out);
     }
@@ -248,15 +248,14 @@ impl Storage {
         self.persist(DiskOp::InstallSnapshot(zxid, ()), Done::InstalledSnapshot(zxid), out);
     }
 
-    /// Whether the log can be cut behind `zxid`: nothing before its beginning can be restored, and where it does not go back to the
-    /// first transaction of all, a snapshot must remain that holds nothing of what is cut, nor is about to be replaced by one that
-    /// does: it has the name of where it began. A released version looks only whether there is a log.
+    /// Whether the log can be cut behind `zxid`: a snapshot must remain on which the log can be replayed, that holds nothing of what
+    /// is cut, and is not about to be replaced by one that does: it has the name of where it began. A released version looks only
+    /// whether there is a log.
     pub(in crate::zab) fn can_truncate(&self, zxid: Zxid, config: &Config) -> bool {
         let replaced =
             |name: &Zxid| self.applied > zxid && self.pending.values().any(|done| *done == Done::Snapshot(*name));
-        let remains = |(name, holds): &(Zxid, Zxid)| *holds <= zxid && !replaced(name);
-        let restorable = self.log_start == Zxid::ZERO || self.snapshots.iter().any(remains);
-        zxid >= self.log_start && restorable || config.rules.breaks(Way::OldLogKept) && !self.log.is_empty()
+        let remains = |(name, holds): &(Zxid, Zxid)| (self.log_start..=zxid).contains(holds) && !replaced(name);
+        self.snapshots.iter().any(remains) || config.rules.breaks(Way::OldLogKept) && !self.log.is_empty()
     }
 
     /// What the log files take on disk behind the one in which reading from `zxid` on begins, bytes. That one does not count
@@ -410,6 +409,11 @@ impl Storage {
                 self.persist(DiskOp::Purge(least), Done::Purged(least), out);
             }
         }
+    }
+
+    /// How long something takes that takes from so long to so long.
+    pub(in crate::zab) fn time_between(&mut self, low: Micros, high: Micros) -> Micros {
+        self.prng.between(low, high)
     }
 
     /// One of two: what a race decides where a rule is broken.

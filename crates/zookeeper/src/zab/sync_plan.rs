@@ -154,7 +154,7 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Prng, Stream};
+    use crate::base::{Prng, RuleSet, Stream, Way};
     use crate::zab::tests::config;
     use crate::zab::{Outbox, Payload, Recovered};
 
@@ -227,10 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_log_holds_one_more_than_its_count() {
-        let config = Config { commit_log_count: 3, ..config() };
-        let window = leader("1:1 1:2 1:3 1:4 1:5", "1:5", &config).committed_window();
-        assert_eq!(window, (zxid("1:2"), zxid("1:5")));
+    fn the_committed_log_holds_its_count_and_in_3_8_one_more() {
+        for (rules, first) in
+            [(RuleSet::default(), "1:3"), (RuleSet::default().breaking(Way::OneMoreInMemory), "1:2")]
+        {
+            let config = Config { commit_log_count: 3, rules, ..config() };
+            let window = leader("1:1 1:2 1:3 1:4 1:5", "1:5", &config).committed_window();
+            assert_eq!(window, (zxid(first), zxid("1:5")));
+        }
     }
 
     /// The first file that is read is open already when the others are counted; each of those takes its whole piece.

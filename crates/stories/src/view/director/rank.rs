@@ -43,6 +43,7 @@ fn in_server(fact: &zab::Fact) -> u8 {
         | F::Left { role: ServerState::Leading, .. }
         | F::Established { .. }
         | F::RefusedToStart { .. }
+        | F::CannotStart { .. }
         | F::LeaderDesignated { .. }
         | F::SyncChosen { sync: SyncKind::Trunc | SyncKind::Snap, .. }
         | F::SyncChosen { proposals: 1.., .. } => 5,

@@ -178,14 +178,15 @@ fn each_entry_of_a_list_counts() {
 }
 
 #[test]
-fn a_configuration_is_written_without_a_transaction_and_once() {
+fn a_configuration_is_written_without_a_transaction_and_moves_no_digest() {
     let (mut tree, at) = (Bench::new().tree, Zxid::new(2, 0));
     let digest = tree.digest();
     let change = tree.set_config("version=5", at, 1_000).expect("another one");
     assert_eq!((change.kind, &*change.path), (crate::wire::EventType::NodeDataChanged, CONFIG));
-    assert_eq!(tree.set_config("version=5", at, 1_000), None);
+    tree.set_config("version=5", at, 2_000).expect("the same once more");
     let node = tree.get(CONFIG).expect("it is there");
-    assert_eq!((node.data.as_deref(), node.mzxid, node.version), (Some(&b"version=5"[..]), at, -1));
+    assert_eq!((node.data.as_deref(), node.mzxid), (Some(&b"version=5"[..]), at));
+    assert_eq!((node.mtime, node.version), (2_000, -1));
     assert_eq!(tree.digest(), digest, "each server writes its own");
 }
 

@@ -23,6 +23,7 @@ impl Learner {
             write_to_log,
             pending,
             unacknowledged: _,
+            cut_to: _,
             epoch_written,
             new_config,
         } = self;

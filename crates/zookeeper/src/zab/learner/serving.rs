@@ -1,6 +1,6 @@
 //! Broadcast, as a follower or observer sees it (`Follower.java` and `Observer.java` `processPacket`).
 
-use crate::base::{Way, Zxid};
+use crate::base::{Micros, Way, Zxid};
 use crate::zab::fact::LeaveReason;
 use crate::zab::io::Output;
 use crate::zab::message::{Packet, Proposal};
@@ -8,6 +8,17 @@ use crate::zab::peer::{Cx, Flow};
 use crate::zab::rules::BrokenRule;
 
 use super::Learner;
+
+/// How long the main thread takes from the end of its role to where it closes the clients' connections (`Learner.java` `shutdown`), µs.
+const LEAVE_US: Micros = 200;
+/// How long a committed transaction takes through `CommitProcessor`, a worker and the connection's selector until its answer is out, µs.
+const ANSWER_US: (Micros, Micros) = (150, 550);
+
+/// Whether a server whose role a reconfiguration ends closes its clients' connections before the answer to that is out: both begin at
+/// once, in two threads.
+fn answers_late(cx: &mut Cx) -> bool {
+    cx.storage.time_between(ANSWER_US.0, ANSWER_US.1) > LEAVE_US
+}
 
 impl Learner {
     pub(super) fn serve(&mut self, packet: Packet, cx: &mut Cx) -> Flow {
@@ -18,6 +29,9 @@ impl Learner {
             Packet::CommitAndActivate { zxid, leader } => {
                 let config = self.pending.front().and_then(|first| first.payload.config.clone());
                 let leaves = config.is_some_and(|config| cx.activate_config(&config, Some(leader), self.leader));
+                if leaves && answers_late(cx) {
+                    return Flow::Leave(LeaveReason::Reconfigured); // its memory takes the transaction up from the log
+                }
                 return match self.commit(zxid, cx) {
                     Flow::Stay if leaves => Flow::Leave(LeaveReason::Reconfigured),
                     flow => flow,
@@ -26,7 +40,10 @@ impl Learner {
             Packet::InformAndActivate { proposal, leader } => {
                 let config = proposal.payload.config.clone();
                 let leaves = config.is_some_and(|config| cx.activate_config(&config, Some(leader), self.leader));
-                self.inform(proposal, cx);
+                match leaves && answers_late(cx) {
+                    true => cx.storage.enqueue(proposal, cx.out),
+                    false => self.inform(proposal, cx),
+                }
                 if leaves {
                     return Flow::Leave(LeaveReason::Reconfigured);
                 }

@@ -1,14 +1,43 @@
 //! What a server does of itself to its disk, and what it does when that fails.
 
-use crate::zab::fact::LeaveReason;
-use crate::zab::io::Timer;
+use crate::base::{ServerId, Way};
+use crate::zab::config::Config;
+use crate::zab::fact::{LeaveReason, StartFault};
+use crate::zab::io::{Output, Recovered, Timer};
 use crate::zab::leader::Leader;
+use crate::zab::members::Members;
 use crate::zab::rules::BrokenRule;
 use crate::zab::storage::Done;
 
 use super::{Env, Peer, Role};
 
+impl Recovered {
+    /// Why a server cannot start with this. Only what is replayed is looked at, and it may be of a later epoch than what is before it:
+    /// a hole behind the snapshot, or between two epochs, is not seen.
+    pub(super) fn fault(&self, id: ServerId, members: &Members, config: &Config) -> Option<StartFault> {
+        if !members.all().contains(id) {
+            return Some(StartFault::NotInPeerList);
+        }
+        if self.snapshots.is_empty() {
+            return self.log.first().map(|first| StartFault::NoSnapshot { first: first.zxid });
+        }
+        let zxids = || self.log.iter().map(|proposal| proposal.zxid).filter(|zxid| *zxid > self.snapshot);
+        let hole = zxids()
+            .zip(zxids().skip(1))
+            .find(|(before, next)| before.epoch() == next.epoch() && *next > before.next());
+        let (before, next) = hole.filter(|_| !config.rules.breaks(Way::GapsTaken))?;
+        Some(StartFault::Hole { before, next })
+    }
+}
+
 impl Peer {
+    /// It refuses to start: its process ends.
+    pub(super) fn stopped(mut self, env: &mut Env) -> Peer {
+        env.out.push(Output::Exit);
+        self.role = Role::Stopped;
+        self
+    }
+
     /// A disk operation is done.
     pub(super) fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
         let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };

@@ -223,14 +223,36 @@ fn a_learner_leaves_a_leader_that_has_no_vote_in_the_configuration_that_it_bring
     assert!(facts(&out).contains(&Fact::Left { role: ServerState::Following, reason: LeaveReason::Reconfigured }));
 }
 
+/// What stands in the way of a start, as the process says when it ends.
 #[test]
-fn a_server_without_a_snapshot_begins_with_its_configuration_in_the_tree() {
-    for (snapshot, writes) in [("0:0", true), ("4:1", false)] {
+fn a_server_that_cannot_start_says_why() {
+    let log = |epoch, log| Recovered { snapshots: vec![(Zxid::ZERO, Zxid::ZERO)], ..disk(epoch, log) };
+    let hole = StartFault::Hole { before: zxid("4:1"), next: zxid("4:3") };
+    let cases = [
+        (1, log(4, "4:1 4:2"), RuleSet::default(), None),
+        (4, log(4, "4:1"), RuleSet::default(), Some(StartFault::NotInPeerList)),
+        (
+            1,
+            Recovered { snapshots: vec![], ..disk(4, "4:1") },
+            RuleSet::default(),
+            Some(StartFault::NoSnapshot { first: zxid("4:1") }),
+        ),
+        (1, Recovered { snapshots: vec![], ..disk(0, "") }, RuleSet::default(), None),
+        (1, log(4, "4:1 4:3"), RuleSet::default(), Some(hole)),
+        (1, log(4, "4:1 4:3"), RuleSet::default().breaking(Way::GapsTaken), None),
+        (1, log(5, "4:1 5:3"), RuleSet::default(), None),
+        (1, Recovered { snapshot: zxid("4:2"), ..log(4, "4:1 4:3") }, RuleSet::default(), None),
+    ];
+    for (id, disk, rules, fault) in cases {
         let (members, mut out) = (Members::new(ServerSet::first(3), ServerSet::EMPTY), Outbox::default());
-        let disk = Recovered { snapshot: zxid(snapshot), ..Recovered::default() };
-        let mut env = Env { now: SimTime::ZERO, config: &config(), out: &mut out };
-        Peer::boot(ServerId(1), members.into(), disk, Prng::new(0, Stream::Server), &mut env);
-        assert_eq!(out.items.contains(&Output::Config(members)), writes);
+        let mut env = Env { now: SimTime::ZERO, config: &with(rules), out: &mut out };
+        let peer = Peer::boot(ServerId(id), members.into(), disk, Prng::new(0, Stream::Server), &mut env);
+        let said = facts(&out.items).into_iter().find_map(|fact| match fact {
+            Fact::CannotStart { fault } => Some(fault),
+            _ => None,
+        });
+        assert_eq!((said, matches!(peer.role, Role::Stopped)), (fault, fault.is_some()));
+        assert_eq!(out.items.contains(&Output::Exit), fault.is_some());
     }
 }
 

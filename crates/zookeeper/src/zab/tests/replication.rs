@@ -181,7 +181,7 @@ fn a_purge_is_asked_for_where_a_snapshot_or_a_file_is_too_many() {
 
 #[test]
 fn a_snapshot_takes_the_place_of_one_with_its_name() {
-    let mut bench = Bench::boot(1, disk(1, "1:1"), Config { snap_retain_count: 1, ..config() });
+    let mut bench = Bench::boot(1, disk(1, "1:1"), Config { snap_retain_count: 2, ..config() });
     for _ in 0..2 {
         let mut out = Outbox::default();
         bench.peer.storage.write_snapshot(&mut out);

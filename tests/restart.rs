@@ -1,0 +1,221 @@
+//! What real ensembles did when they were started on given disks, ours does: `tests/restart/README.md`.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use zabscope::base::{Prng, ServerId, SessionId, Stream, Zxid};
+use zabscope::server::{Files, Snapshot};
+use zabscope::sim::{Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
+use zabscope::store::{Op, Owner, Tree, Txn};
+use zabscope::zab::{self, Payload, Proposal, SyncKind};
+
+/// Between the starts of servers that are started together: their processes need that long, and never the same.
+const BOOT_US: u64 = 900_000;
+/// How long a play is watched after its last start.
+const WATCHED_US: u64 = 12_000_000;
+/// A server that is not started in a play.
+const NEVER_US: u64 = 500_000_000;
+
+/// What became of a play.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Outcome {
+    exits: BTreeSet<u8>,
+    /// Of the started ones.
+    not_serving: BTreeSet<u8>,
+    leader: Option<u8>,
+    epoch: u32,
+    /// How each learner was brought up to date last, to where, and where it stood in the end.
+    learners: BTreeMap<u8, (SyncKind, Zxid, Zxid)>,
+    /// Whether all that serve have the same tree.
+    equal: bool,
+    /// The znodes of the leader.
+    history: BTreeSet<String>,
+}
+
+fn points() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/restart/plays.json");
+    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn id(value: &Value) -> u8 {
+    value.as_u64().and_then(|id| u8::try_from(id).ok()).expect("a server")
+}
+
+fn zxid(value: &Value) -> Zxid {
+    value.as_str().and_then(|text| text.parse().ok()).expect("a zxid")
+}
+
+/// `1:3..7` is five zxids.
+fn zxids(ranges: &Value) -> Vec<Zxid> {
+    let each = list(ranges).iter().flat_map(|range| {
+        let (first, last) = range.as_str().map(|text| text.split_once("..").unwrap_or((text, ""))).expect("a range");
+        let first: Zxid = first.parse().expect("a zxid");
+        let last = last.parse().unwrap_or(first.counter());
+        (first.counter()..=last).map(move |counter| Zxid::new(first.epoch(), counter))
+    });
+    each.collect()
+}
+
+fn made_by(zxid: Zxid) -> String {
+    format!("/{}-{}", zxid.epoch(), zxid.counter())
+}
+
+/// What a transaction was does not matter: each makes a znode that has its zxid as name.
+fn proposal(zxid: Zxid) -> Proposal {
+    let path = made_by(zxid).into();
+    let (data, acl, owner) = (Some("x".into()), zabscope::wire::Acl::open().into(), Owner::None);
+    let op = Op::Create { path, data, acl, owner, parent_cversion: 1, with_stat: false };
+    Proposal { zxid, payload: Payload::from(Txn { session: SessionId::NONE, cxid: 0, time: 0, op }) }
+}
+
+fn disk(server: &Value, config: &str) -> Files {
+    let loads = zxids(&server["loads"]);
+    let state = |name: Zxid| {
+        let mut tree = Tree::new(config);
+        for zxid in loads.iter().filter(|zxid| **zxid <= name) {
+            tree.apply(*zxid, &proposal(*zxid).payload.txn);
+        }
+        tree
+    };
+    let snapshots = list(&server["snapshots"]).iter().map(zxid);
+    let logs: Vec<Vec<Zxid>> = list(&server["logs"]).iter().map(zxids).collect();
+    let epoch = |place: usize| match server["epochs"][place].as_u64() {
+        Some(epoch) => epoch as u32,
+        None => loads.last().map_or(0, |last| last.epoch()), // no such file: taken from the last zxid
+    };
+    Files {
+        accepted_epoch: epoch(0),
+        current_epoch: epoch(1),
+        snapshots: snapshots.map(|zxid| Snapshot { zxid, state: state(zxid), written: None }).collect(),
+        log_start: logs.first().and_then(|log| log.first()).map_or(Zxid::ZERO, |first| match first.counter() {
+            1 => Zxid::ZERO,
+            counter => Zxid::new(first.epoch(), counter - 1),
+        }),
+        log_files: logs.iter().filter_map(|log| log.first().copied()).collect(),
+        log: logs.concat().into_iter().map(proposal).collect(),
+        ..Files::default()
+    }
+}
+
+/// Starts the servers of a play on the disks of its starting point.
+fn play(point: &Value, play: &Value, seed: u64) -> Outcome {
+    let started: Vec<u8> = list(&play["start"]).iter().map(id).collect();
+    let (mut boots, mut last) = (Prng::new(seed, Stream::Faults), 0);
+    let mut start_us = vec![NEVER_US; 3];
+    for (place, id) in (0..).zip(&started) {
+        let at = place * play["gap"].as_u64().expect("seconds") * 1_000_000 + boots.between(0, BOOT_US);
+        start_us[usize::from(*id) - 1] = at;
+        last = last.max(at);
+    }
+    let is_38 = point["zookeeper"].as_str().is_some_and(|version| version.starts_with("3.8"));
+    let setup = Setup {
+        zookeeper: if is_38 { ZkVersion::V38 } else { ZkVersion::V39 },
+        tick_time_ms: 500,
+        init_limit: 20,
+        sync_limit: 10,
+        pre_alloc_kb: 0, // the logs were trimmed
+        latency: LatencyRange { min_us: 200, max_us: 1_000 },
+        transmit_us: 5,
+        disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
+        start_us,
+        ..Setup::default()
+    };
+    let config = setup.members().to_string();
+    let mut world = World::new(Run::new(seed, setup));
+    for (name, server) in point["servers"].as_object().expect("servers") {
+        let process = world.processes.get_mut(&ServerId(name.parse().expect("a server"))).expect("it is there");
+        *process.files_mut().expect("a server") = disk(server, &config);
+    }
+    watch(world, &started, last + WATCHED_US)
+}
+
+fn watch(mut world: World, started: &[u8], until: u64) -> Outcome {
+    let (mut outcome, mut synced) = (Outcome::default(), BTreeMap::new());
+    while world.next_at().is_some_and(|at| at.0 <= until) {
+        for record in world.step().unwrap_or_default() {
+            match &record.fact {
+                Fact::World(WorldFact::Exited { server }) => {
+                    outcome.exits.insert(server.0);
+                }
+                Fact::Zab { fact: zab::Fact::SyncChosen { learner, sync, to, .. }, .. } => {
+                    synced.insert(learner.0, (*sync, *to));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut trees = BTreeSet::new();
+    for &id in started {
+        let server = world.processes[&ServerId(id)].server().filter(|server| server.peer.is_serving());
+        let Some(server) = server else {
+            outcome.not_serving.insert(id);
+            continue;
+        };
+        let made = |path: &str| path != "/" && !path.starts_with("/zookeeper");
+        let znodes: BTreeSet<String> =
+            server.tree.nodes().map(|(path, _)| path.to_string()).filter(|path| made(path)).collect();
+        trees.insert(znodes.clone());
+        let zxid = server.peer.storage.last_processed;
+        if server.peer.is_established_leader() {
+            (outcome.leader, outcome.epoch, outcome.history) = (Some(id), zxid.epoch(), znodes);
+        } else if let Some(&(sync, to)) = synced.get(&id) {
+            outcome.learners.insert(id, (sync, to, zxid));
+        }
+    }
+    outcome.equal = trees.len() <= 1;
+    outcome
+}
+
+fn recorded(point: &Value, play: &Value) -> Outcome {
+    let set = |name: &str| list(&play[name]).iter().map(id).collect();
+    let learner = |(name, told): (&String, &Value)| {
+        let sync = serde_json::from_value(told[0].clone()).expect("DIFF, TRUNC or SNAP");
+        (name.parse().expect("a server"), (sync, zxid(&told[1]), zxid(&told[2])))
+    };
+    let leader = play.get("leader").map(id);
+    Outcome {
+        exits: set("exits"),
+        not_serving: set("notServing"),
+        leader,
+        epoch: play.get("epoch").and_then(Value::as_u64).unwrap_or(0) as u32,
+        learners: play.get("learners").and_then(Value::as_object).into_iter().flatten().map(learner).collect(),
+        equal: play.get("equal").and_then(Value::as_bool).unwrap_or(true),
+        history: play.get("history").map_or_else(BTreeSet::new, |whose| {
+            zxids(&point["servers"][whose.to_string()]["loads"]).into_iter().map(made_by).collect()
+        }),
+    }
+}
+
+/// Those that are started together race, in the real system too: some play of ours is the recorded one. Those with three seconds between
+/// do not: each of ours is.
+#[test]
+fn servers_on_given_disks_do_what_real_ones_did() {
+    let (mut differ, mut all) = (Vec::new(), 0);
+    for point in points() {
+        for recording in list(&point["plays"]) {
+            let expected = recorded(&point, recording);
+            let together = recording["gap"] == 0;
+            let mut seen = Vec::new();
+            let found = (1..=if together { 80 } else { 1 }).any(|seed| {
+                let ours = play(&point, recording, seed);
+                let same = ours == expected;
+                seen.push(ours);
+                same
+            });
+            all += 1;
+            if !found {
+                seen.dedup();
+                let told = |ours: &Outcome| format!("{:?}", Outcome { history: BTreeSet::new(), ..ours.clone() });
+                let seen: Vec<String> = seen.iter().map(told).collect();
+                differ.push(format!("{} {recording}\n  ours: {}", point["name"], seen.join("\n  ")));
+            }
+        }
+    }
+    assert!(differ.is_empty(), "{} of {all} plays:\n{}", differ.len(), differ.join("\n"));
+}
