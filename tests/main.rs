@@ -40,6 +40,7 @@ mod limits;
 mod messages;
 mod notes;
 mod occasions;
+mod oracle;
 mod promise;
 mod real_runs;
 #[cfg(feature = "conform")]

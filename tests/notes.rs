@@ -18,6 +18,7 @@ fn all() -> Vec<Note> {
         OnDiskBeforeAck | LoggedStaysInMemory | PartialStateDropped | UnloggedDropped | EpochAdoptedFromLog => note,
         AlreadyAccepted | SuggestedByReconfig => note,
         RoundOfJoiner | JoinsByConfigInForce | LaterConfigAlone | ConfigStillProposed => note,
+        OracleGrants | OracleRefuses => note,
     };
     [
         LaterEpochWins,
@@ -47,6 +48,8 @@ fn all() -> Vec<Note> {
         SuggestedByReconfig,
         LaterConfigAlone,
         ConfigStillProposed,
+        OracleGrants,
+        OracleRefuses,
     ]
     .map(known)
     .to_vec()

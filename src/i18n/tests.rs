@@ -17,7 +17,7 @@ use crate::sim::{Action, DiskFault, LatencyRange, Parcel, Player, Run, Setup, Wo
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
-const NOTES: [Note; 31] = [
+const NOTES: [Note; 33] = [
     Note::LaterEpochWins,
     Note::LaterZxidWins,
     Note::HigherIdWins,
@@ -49,6 +49,8 @@ const NOTES: [Note; 31] = [
     Note::JoinsByConfigInForce,
     Note::LaterConfigAlone,
     Note::ConfigStillProposed,
+    Note::OracleGrants,
+    Note::OracleRefuses,
 ];
 
 fn play(run: Run, until_ms: u64) -> Vec<Rc<Record>> {
@@ -91,6 +93,7 @@ fn by_hand() -> Vec<Rc<Record>> {
         (8_060, Action::DiskFault { server: id(5), fault: DiskFault::Full }),
         (8_060, write(4, "full=1")),
         (8_090, Action::DiskFault { server: id(5), fault: DiskFault::Error }),
+        (8_095, Action::Oracle { server: id(2), grants: true }),
         (8_100, Action::HealLinks { links: vec![(id(2).into(), id(4).into())] }),
     ];
     for (at_ms, action) in actions {

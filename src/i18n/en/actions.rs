@@ -43,6 +43,7 @@ pub(super) fn action(action: &Action) -> String {
         Action::EditConfig { servers, voters, .. } => {
             format!("edit the files of {}: {} vote", list(*servers), list(*voters))
         }
+        Action::Oracle { server, grants } => format!("let the oracle of {server} say {}", u8::from(*grants)),
         Action::OpenClient { client, servers, .. } => match servers.as_slice() {
             [] => format!("new client {client}"),
             servers => format!("new client {client} at {}", names(servers)),

@@ -56,6 +56,10 @@ pub(super) fn sentence(note: Note) -> &'static str {
         Note::ConfigStillProposed => {
             "The configuration that came with NEWLEADER is only proposed: it takes force when it is committed."
         }
+        Note::OracleGrants => "One of two is no majority, but its oracle says that it may go on alone.",
+        Note::OracleRefuses => {
+            "The other one leads without a majority, and its own oracle says that it may not itself: so it follows."
+        }
         Note::AlreadyAccepted => {
             "It had accepted this epoch before, so its answer does not count towards the quorum."
         }

@@ -156,6 +156,8 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::Paused { .. } => format!("{me} {} paused.", do_or(all, "is", "are")),
         W::Resumed { .. } => format!("{me} {} up.", do_or(all, "wakes", "wake")),
         W::Added { .. } => format!("{me} {} with an empty disk.", do_or(all, "joins", "join")),
+        W::OracleSet { grants: true, .. } => format!("The oracle lets {me} go on alone."),
+        W::OracleSet { .. } => format!("The oracle does not let {me} go on alone."),
         W::ConfigEdited { .. } => format!("The configuration of {me} is edited by hand."),
         W::LinkCut { .. } => match cut(records) {
             Cut::Link(a, b) => format!("The link between {a} and {b} is cut."),

@@ -33,6 +33,8 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::ConfigEdited { server, voters, .. } => {
             format!("The file of {server} is edited: {} vote, once it starts again.", list(*voters))
         }
+        W::OracleSet { server, grants: true } => format!("The oracle of {server} says 1: it may go on alone."),
+        W::OracleSet { server, grants: false } => format!("The oracle of {server} says 0: it may not go on alone."),
         W::LinkCut { from, to } => format!("The link from {from} to {to} is cut: nothing gets through."),
         W::LinkHealed { from, to } => format!("The link from {from} to {to} is healed."),
         W::PacketHeld { from, to, name, zxid, behind, .. } => {
@@ -242,6 +244,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
             Some("Only its own file names it: the others count no vote of a server that they do not know.")
         }
         W::ConfigEdited { .. } => Some("Majorities by different files need not share a server."),
+        W::OracleSet { .. } => Some("It is right as long as it grants this to one of the two at a time."),
         W::LinkCut { .. } => Some("Packets are held, not lost: TCP retransmits until one end gives up."),
         W::LinkHealed { .. } => Some("Held packets move on."),
         W::PacketHeld { .. } => Some("A connection is FIFO: nothing on it overtakes a packet that waits."),
@@ -365,6 +368,7 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::TooManyPackets { most } => {
             format!("Not possible: more than {most} packets are in flight.")
         }
+        ActionRefusal::NoOracle { server } => format!("Not possible: {server} has no oracle."),
         ActionRefusal::NoRoomForVoters { most } => {
             format!("Not possible: there can be at most {most} voting servers.")
         }

@@ -41,6 +41,7 @@ pub(super) fn action(action: &Action) -> String {
         Action::EditConfig { servers, voters, .. } => {
             format!("修改 {} 的配置文件：由 {} 投票", list(*servers), list(*voters))
         }
+        Action::Oracle { server, grants } => format!("让 {server} 的 oracle 给出 {}", u8::from(*grants)),
         Action::OpenClient { client, servers, .. } => match servers.as_slice() {
             [] => format!("新客户端 {client}"),
             servers => format!("新客户端 {client}，位于 {}", names(servers)),

@@ -42,6 +42,8 @@ pub(super) fn sentence(note: Note) -> &'static str {
         }
         Note::LaterConfigAlone => "它在一份配置之后提出，而这份配置现已生效，因此只需这份配置的过半确认。",
         Note::ConfigStillProposed => "随 NEWLEADER 而来的配置还只是提案，提交之后才会生效。",
+        Note::OracleGrants => "两台中的一台并未过半，但它的 oracle 准许它独自继续。",
+        Note::OracleRefuses => "另一台没有过半支持就在领导，而自己的 oracle 不准自己领导：于是它跟随对方。",
         Note::AlreadyAccepted => "它先前已接受过这个 epoch，因此这次答复不计入过半的统计。",
     }
 }

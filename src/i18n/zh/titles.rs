@@ -149,6 +149,8 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         W::Paused { .. } => format!("{me} 暂停。"),
         W::Resumed { .. } => format!("{me} 醒来。"),
         W::Added { .. } => format!("{me} 带着空磁盘加入。"),
+        W::OracleSet { grants: true, .. } => format!("oracle 准许 {me} 独自继续。"),
+        W::OracleSet { .. } => format!("oracle 不准 {me} 独自继续。"),
         W::ConfigEdited { .. } => format!("{me} 的配置被手工修改。"),
         W::LinkCut { .. } => match cut(records) {
             Cut::Link(a, b) => format!("{a} 与 {b} 之间的链路断开。"),

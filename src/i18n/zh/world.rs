@@ -31,6 +31,8 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         W::ConfigEdited { server, voters, .. } => {
             format!("{server} 的配置文件被修改：再次启动之后，由 {} 投票。", list(*voters))
         }
+        W::OracleSet { server, grants: true } => format!("{server} 的 oracle 给出 1：它可以独自继续。"),
+        W::OracleSet { server, grants: false } => format!("{server} 的 oracle 给出 0：它不得独自继续。"),
         W::LinkCut { from, to } => format!("从 {from} 到 {to} 的链路被切断：任何数据包都无法通过。"),
         W::LinkHealed { from, to } => format!("从 {from} 到 {to} 的链路恢复。"),
         W::PacketHeld { from, to, name, zxid, behind, .. } => {
@@ -213,6 +215,7 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::ConfigEdited { .. } => {
             Some("配置文件不同，服务器所统计的过半集合也就不同，而这样的两个过半集合未必有交集。")
         }
+        W::OracleSet { .. } => Some("只要同一时刻只准许两台中的一台，就不会出错。"),
         W::LinkCut { .. } => Some("数据包只是被扣住而没有丢失：TCP 会不断重传，直到一端放弃。"),
         W::LinkHealed { .. } => Some("被扣住的数据包继续传输。"),
         W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
@@ -320,6 +323,7 @@ fn refused(reason: ActionRefusal) -> String {
             format!("该操作无法执行：{server} 的磁盘操作 {what} 已经开始。")
         }
         ActionRefusal::TooManyPackets { most } => format!("该操作无法执行：在途的数据包已超过 {most} 个。"),
+        ActionRefusal::NoOracle { server } => format!("该操作无法执行：{server} 没有 oracle。"),
         ActionRefusal::NoRoomForVoters { most } => format!("该操作无法执行：最多容纳 {most} 台有投票权的服务器。"),
     }
 }

@@ -148,10 +148,11 @@ pub(in crate::ui) fn write_at(engine: &Engine, server: ServerId, text: &str, lan
 
 fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     let words = page(lang);
-    let (status, disk, fault, usual) = {
+    let (status, disk, fault, usual, oracle) = {
         let session = engine.session();
         let Some(process) = session.world().processes.get(&id) else { return Vec::new() };
-        (process.status, process.disk.sync, process.disk.fault, session.world().setup().disk_sync)
+        let oracle = process.files().and_then(|files| files.oracle);
+        (process.status, process.disk.sync, process.disk.fault, session.world().setup().disk_sync, oracle)
     };
     let isolated = is_isolated(&engine.scene().links, id);
     let crashed = status == Status::Crashed;
@@ -188,6 +189,10 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     };
     for &(word, fault) in faults {
         add(Kind::Disk, word, "", Some(Action::DiskFault { server: id, fault }));
+    }
+    if let Some(grants) = oracle {
+        let action = Action::Oracle { server: id, grants: !grants };
+        add(Kind::Process, &fill(words.act_oracle, &[&u8::from(!grants)]), "", Some(action));
     }
     if crashed {
         add(Kind::Failure, words.act_wipe, "", Some(Action::WipeDisk { server: id }));

@@ -33,6 +33,8 @@ rules! {
         ObserversKeepLeader = "observers-keep-leader",
         /// Who votes in a configuration that is only proposed, and not in the one in force, votes for nobody; that its round is later is not read.
         JoinersUnheard = "joiners-unheard",
+        /// A server that its own configuration does not name cannot start.
+        OutsidersExit = "outsiders-exit",
         /// Events carry -1 rather than the zxid of the change.
         EventsWithoutZxid = "events-without-zxid",
         /// A client that reaches no server waits for ever.

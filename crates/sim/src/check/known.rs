@@ -37,10 +37,10 @@ pub fn known(property: &str, version: ZkVersion) -> Option<&'static str> {
             _ => "histories part after ZOOKEEPER-1653, 4837, 5094, the log kept after SNAP, or ACKs kept after TRUNC",
         },
         "liveness" if is_38 => {
-            "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed"
+            "ZOOKEEPER-1653, 4394; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed; servers that theirs does not name"
         }
         "liveness" => {
-            "ZOOKEEPER-1653; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed"
+            "ZOOKEEPER-1653; exits 12 and 13; a later acceptedEpoch outside the quorum; configurations only proposed; servers that theirs does not name"
         }
         _ => return None,
     })

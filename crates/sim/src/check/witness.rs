@@ -127,6 +127,8 @@ pub struct Witness {
     pub local: BTreeSet<SessionId>,
     overheard: Overheard,
     members: Members,
+    /// Whether one of two voters may be let go on alone.
+    oracle: bool,
     /// What stands in the files of the servers that were there at the beginning.
     file: Members,
     servers: SharedMap<ServerId, ServerView>,
@@ -158,6 +160,7 @@ impl Witness {
             local: BTreeSet::new(),
             overheard: Overheard::default(),
             members: setup.members(),
+            oracle: setup.oracle.is_some(),
             file: setup.members(),
             servers: SharedMap::default(),
             unseen: ServerView::default(),
@@ -187,6 +190,11 @@ impl Witness {
 
     fn server_mut(&mut self, id: ServerId) -> &mut ServerView {
         self.servers.get_or_default(id)
+    }
+
+    /// Whether the run has an oracle.
+    pub(super) fn has_oracle(&self) -> bool {
+        self.oracle
     }
 
     /// The configurations that a server knows.
@@ -290,6 +298,7 @@ impl Witness {
             WorldFact::Started { .. }
             | WorldFact::Added { .. }
             | WorldFact::ConfigEdited { .. }
+            | WorldFact::OracleSet { .. }
             | WorldFact::Crashed { .. }
             | WorldFact::Exited { .. }
             | WorldFact::Synced { .. }

@@ -84,6 +84,7 @@ fn name(action: &Action) -> &'static str {
         Action::Write { .. } => "write",
         Action::Add { .. } => "add",
         Action::EditConfig { .. } => "edit_config",
+        Action::Oracle { .. } => "oracle",
         Action::OpenClient { .. } => "open_client",
         Action::Ask { .. } => "ask",
         Action::AddAuth { .. } => "add_auth",
@@ -127,6 +128,7 @@ const ACTIONS: &str = r#"
 {"do":"disk_fault","server":3,"fault":"full"}
 {"do":"wipe_disk","server":2}
 {"do":"write","server":1,"data":"w1","count":10,"every_us":5000}
+{"do":"oracle","server":2,"grants":true}
 {"do":"add","server":4,"observer":true}
 {"do":"edit_config","servers":[1,2],"voters":[1,2,3],"observers":[4]}
 {"do":"open_client","client":2,"servers":[1,2,3],"timeout_ms":4000,"chroot":"/app","raw":true}
@@ -159,7 +161,7 @@ const ACTIONS: &str = r#"
 {"do":"clock_jump","server":3,"ms":-5000}
 "#;
 
-const EVERY_ACTION: usize = 39;
+const EVERY_ACTION: usize = 40;
 
 fn examples() -> Vec<Action> {
     let lines = ACTIONS.lines().filter(|line| !line.is_empty());
@@ -243,9 +245,7 @@ fn feed(opened: Result<Moment, OpenError>) -> bool {
     assert_eq!(moment.run.check(), Ok(()));
     assert!(moment.place.events <= MAX_PLACE_EVENTS);
     let mut player = Player::new(moment.run).expect("a run that was checked");
-    (0..20).for_each(|_| {
-        player.step();
-    });
+    (0..20).for_each(|_| _ = player.step());
     true
 }
 

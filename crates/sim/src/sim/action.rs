@@ -241,6 +241,13 @@ actions! {
         /// Who only observes.
         observers: ServerSet = ServerSet::EMPTY,
     },
+    /// Whoever watches over the machines changes what a server's oracle says.
+    "oracle" Oracle {
+        /// Whose oracle.
+        server: ServerId,
+        /// Whether the server may go on alone: 1 in the file, or 0.
+        grants: bool,
+    },
     /// A client's application asks for something.
     "ask" Ask {
         /// Its id, 1 to 999.
@@ -382,6 +389,7 @@ impl Action {
             | Action::ResumeClient { .. }
             | Action::DisconnectClient { .. }
             | Action::MoveClient { .. }
+            | Action::Oracle { .. }
             | Action::ExpireClient { .. } => Ok(()),
             Action::DelayPacket { us, .. } | Action::DelayDisk { us, .. } => within("us", *us, 0, MAX_DELAY_US),
             Action::ClockJump { ms, .. } => within("ms", ms.unsigned_abs(), 0, MAX_TIME_MS),

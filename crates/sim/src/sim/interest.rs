@@ -119,6 +119,7 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::Resumed { .. }
         | W::Added { .. }
         | W::ConfigEdited { .. }
+        | W::OracleSet { .. }
         | W::LinkCut { .. }
         | W::LinkHealed { .. }
         | W::PacketHeld { .. }

@@ -92,7 +92,7 @@ impl Process {
         self.zookeeper().map(|server| &server.files)
     }
 
-    /// A ZooKeeper server's files, for tests in which it starts on a disk of theirs.
+    /// A ZooKeeper server's files, to be changed from outside.
     pub fn files_mut(&mut self) -> Option<&mut Files> {
         match &mut self.machine {
             Machine::ZooKeeper(server) => Some(&mut server.files),

@@ -174,6 +174,11 @@ pub enum ActionRefusal {
         /// How many there may be.
         most: usize,
     },
+    /// The run has no oracle, or the machine is none of ZooKeeper's.
+    NoOracle {
+        /// The id that the action named.
+        server: ServerId,
+    },
     /// There are as many voting servers as there may be.
     NoRoomForVoters {
         /// How many voting servers there may be.

@@ -56,6 +56,10 @@ settings! {
     /// What the votes of the servers 1, 2, … weigh, 0 to 100; missing ones weigh 1. Only with groups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     weights: Vec<u8> = Vec::new(),
+    /// `oraclePath`: the servers whose oracle's file lets them go on alone at first (`oracle` changes a file). It is asked where there are
+    /// two voters and one is not heard. No oracle where it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oracle: Option<ServerSet> = None,
     /// `tickTime`, ms.
     tick_time_ms: u64 = 200,
     /// `initLimit`, ticks.

@@ -107,7 +107,7 @@ impl World {
             run,
         };
         for server in members.all().iter() {
-            world.add_machine(server, world.zookeeper(members));
+            world.add_machine(server, world.zookeeper(server, members));
             let start = world.run.setup.start_of(server);
             world.schedule_start(start, server);
         }
@@ -122,8 +122,9 @@ impl World {
     }
 
     /// A ZooKeeper server whose configuration file says this.
-    fn zookeeper(&self, members: Members) -> Machine {
-        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), members)))
+    fn zookeeper(&self, id: ServerId, members: Members) -> Machine {
+        let oracle = self.run.setup.oracle.map(|grants| grants.contains(id));
+        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), members, oracle)))
     }
 
     /// A machine will start for the first time, after everything else that happens in that microsecond.

@@ -39,8 +39,9 @@ impl Hash for ZooKeeper {
 }
 
 impl ZooKeeper {
-    pub(super) fn new(config: Rc<server::Config>, members: Members) -> ZooKeeper {
-        ZooKeeper { server: None, files: Files::default(), members, config, jobs: SortedMap::new(), frozen: 0 }
+    pub(super) fn new(config: Rc<server::Config>, members: Members, oracle: Option<bool>) -> ZooKeeper {
+        let files = Files { oracle, ..Files::default() };
+        ZooKeeper { server: None, files, members, config, jobs: SortedMap::new(), frozen: 0 }
     }
 
     /// Its file says something else about the ensemble from its next start on.
@@ -236,8 +237,9 @@ impl Host for ZooKeeper {
     }
 
     fn wipe(&mut self) {
-        // the configuration is in a folder of its own
-        self.files = Files { config: self.files.config, ..Files::default() };
+        // the configuration is in a folder of its own, and the oracle's file belongs to whoever watches over the machines
+        let Files { config, oracle, .. } = self.files;
+        self.files = Files { config, oracle, ..Files::default() };
     }
 
     /// The page has views of its own for what is in a server.
@@ -249,7 +251,8 @@ impl Host for ZooKeeper {
     }
 
     fn disk_rows(&self, rows: &mut Rows) {
-        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log, log_files, config } = &self.files;
+        let Files { accepted_epoch: _, current_epoch: _, snapshots, log_start, log, log_files, oracle, config } =
+            &self.files;
         rows.zxid("lastOnDisk", log.last().map_or(*log_start, |last| last.zxid));
         rows.put("logOnDisk", &log.len());
         rows.zxid("logStart", *log_start);
@@ -258,6 +261,9 @@ impl Host for ZooKeeper {
                 rows.item(name, &format_args!("log.{name}"), String::new(), None);
             }
         });
+        if let Some(grants) = oracle {
+            rows.put("oracle", &u8::from(*grants));
+        }
         if let Some(config) = config {
             rows.zxid("dynamicConfig", config.now.version);
             rows.zxid_or_none("dynamicConfig.next", config.next.map(|next| next.version));

@@ -41,6 +41,7 @@ const DECISIVE: &[(&str, &[Pattern<'static>])] = &[
         &[Pattern("started server=5"), Pattern("elected role=LEADING"), Pattern("committed zxid=1:3")],
     ),
     ("quorum-groups", &[Pattern("elected role=LEADING")]),
+    ("oracle", &[Pattern("established"), Pattern("up_to_date server=2")]),
     ("zk-stat", &[Pattern("answered call=1")]),
     (
         "zk-version",

@@ -120,3 +120,22 @@ pub(super) fn quorum_groups() -> Run {
         ],
     )
 }
+
+/// Two servers with an oracle, which lets S1 go on alone and S2 not, until whoever watches over them says otherwise.
+pub(super) fn oracle() -> Run {
+    let grants = Action::Oracle { server: ServerId(2), grants: true };
+    run(
+        Setup { voters: 2, oracle: Some(set(&[1])), ..Setup::default() },
+        vec![
+            (1_200, writes(1, "x=1", 2, 100)),
+            (2_000, crash(2)),
+            (3_500, writes(1, "x=alone", 2, 100)),
+            (4_500, restart(2)),
+            (6_000, writes(2, "x=both", 1, 0)),
+            (6_500, crash(1)),
+            (7_500, writes(2, "x=nobody", 1, 0)),
+            (8_500, grants),
+            (10_500, writes(2, "x=two", 1, 0)),
+        ],
+    )
+}

@@ -23,7 +23,7 @@ use crate::sim::{Action, LatencyRange, Run, RunError, Setup};
 pub use cast::Cast;
 use heartbeat::{HEARTBEAT, heartbeat};
 use machines::{disk_full, leader_power_off, snap_too_slow};
-use members::{config_by_hand, quorum_groups, reconfig_grow, reconfig_leader_leaves, reconfig_no_quorum};
+use members::{config_by_hand, oracle, quorum_groups, reconfig_grow, reconfig_leader_leaves, reconfig_no_quorum};
 use recipes::RECIPES;
 pub use scene::{Chapter, Scene};
 use services::SERVICES;
@@ -252,6 +252,8 @@ scenarios! {
         topics ["zab-reconfig", "zab-partition"], until 6_000, telling 4_800, Make::Plain(config_by_hand);
     "quorum-groups": "Groups and weights", "In three groups of three, four servers go on where five others cannot; S9 has no weight and never leads."
         topics ["zab-quorum"], until 10_500, telling 4_520, Make::Plain(quorum_groups);
+    "oracle": "Two servers and an oracle", "Neither of two is a majority: a file on each machine says which of them may go on alone."
+        topics ["zab-quorum"], until 11_500, telling 6_019, Make::Plain(oracle);
 }
 
 fn set(ids: &[u8]) -> ServerSet {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::recipes::without_guids;
 use crate::sim::World;
-use crate::store::{Owner, Tree, WatchMode, Znode};
+use crate::store::{CONFIG, Owner, Tree, WatchMode, Znode};
 use crate::wire::{Data, Stat};
 
 /// How many rows are shown at most.
@@ -299,7 +299,7 @@ impl Walk<'_> {
             children,
             open,
             beside: match self.there {
-                Some(_) => beside(here, there),
+                Some(_) => beside(path, here, there),
                 None => Beside::Same,
             },
             differs_below: !open && children > 0 && self.differs_below(path),
@@ -329,7 +329,7 @@ impl Walk<'_> {
         let mut other = there.below(&prefix).take(COMPARED);
         for (path, node) in here {
             match other.next() {
-                Some((name, that)) if name == path && (Rc::ptr_eq(node, that) || node == that) => {}
+                Some((name, that)) if name == path && alike(path, node, that) => {}
                 _ => return true,
             }
         }
@@ -356,13 +356,19 @@ fn shown(data: &Data, most: usize) -> Option<ShownData> {
     Some(ShownData { text: data.beginning(most), length: data.text().is_none().then_some(data.len()) })
 }
 
-fn beside(here: Option<&Rc<Znode>>, there: Option<&Rc<Znode>>) -> Beside {
+/// Whether two servers' znodes are the same. `/zookeeper/config` has its own mtime on each.
+fn alike(path: &str, one: &Rc<Znode>, other: &Rc<Znode>) -> bool {
+    let same = Rc::ptr_eq(one, other) || one == other;
+    same || path == CONFIG && Znode { mtime: other.mtime, ..Znode::clone(one) } == **other
+}
+
+fn beside(path: &str, here: Option<&Rc<Znode>>, there: Option<&Rc<Znode>>) -> Beside {
     let (here, there) = match (here, there) {
         (Some(here), Some(there)) => (here, there),
         (Some(_), None) => return Beside::OnlyHere,
         (None, _) => return Beside::OnlyThere,
     };
-    if Rc::ptr_eq(here, there) || here == there {
+    if alike(path, here, there) {
         return Beside::Same;
     }
     let pairs = stat_fields(&here.stat()).into_iter().zip(stat_fields(&there.stat()));

@@ -79,6 +79,8 @@ pub struct Files {
     pub log: Chunks<Proposal>,
     /// Its files, oldest first, by their names: their first transactions' zxids.
     pub log_files: Vec<Zxid>,
+    /// What the file at `oraclePath` says: whether this server may go on alone; none where there is no oracle.
+    pub oracle: Option<bool>,
     /// The configuration in force and the next, once a leader has given it a version.
     pub config: Option<Quorums>,
 }

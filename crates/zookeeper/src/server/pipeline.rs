@@ -20,7 +20,7 @@ impl Server {
     /// A process starts with what its disk holds.
     pub fn boot(id: ServerId, members: Quorums, prng: Prng, env: Env, out: &mut Outbox) -> Server {
         let mut first = zab::Outbox { items: Vec::new(), next_conn: out.next_conn };
-        let mut lent = zab::Env { now: env.now, config: &env.config.zab, out: &mut first };
+        let mut lent = zab::Env { now: env.now, config: &env.config.zab, oracle: env.files.oracle, out: &mut first };
         let peer = Peer::boot(id, members, env.files.recovered(env.config.zab.rules), prng, &mut lent);
         let (tree, replays_to) = (env.config.fresh.clone(), Zxid::ZERO);
         let mut server = Server { peer, tree, replays_to, service: Service::new(id) };
@@ -124,7 +124,8 @@ impl<'a> Pipeline<'a> {
 
     fn with_peer(&mut self, act: impl FnOnce(&mut Peer, &mut zab::Env)) {
         let mut out = zab::Outbox { items: Vec::new(), next_conn: self.out.next_conn };
-        let mut env = zab::Env { now: self.env.now, config: &self.env.config.zab, out: &mut out };
+        let Env { now, config, files, .. } = self.env;
+        let mut env = zab::Env { now, config: &config.zab, oracle: files.oracle, out: &mut out };
         act(&mut self.server.peer, &mut env);
         self.take(out);
     }

@@ -2,7 +2,7 @@
 
 pub(in crate::zab) mod rows;
 
-use crate::base::{Epoch, Micros, ServerId, SimTime, Way, Zxid};
+use crate::base::{Epoch, Micros, ServerId, ServerSet, SimTime, Way, Zxid};
 
 use super::config::{FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL, MIN_NOTIFICATION_INTERVAL};
 use super::fact::{Fact, Note};
@@ -149,8 +149,8 @@ impl Election {
         nobody && theirs.round > self.round && !cx.config.rules.breaks(Way::JoinersUnheard)
     }
 
-    /// No notification came for a while.
-    pub(in crate::zab) fn poll_timeout(&mut self, cx: &mut Cx) {
+    /// No notification came for a while. An oracle that grants it by now decides at once (`revalidateVoteset`).
+    pub(in crate::zab) fn poll_timeout(&mut self, cx: &mut Cx) -> Option<Outcome> {
         if cx.links.has_delivered() {
             if !cx.config.rules.breaks(BrokenRule::VotesSaidOnce) {
                 self.broadcast(cx);
@@ -160,6 +160,8 @@ impl Election {
         }
         self.interval = (self.interval * 2).min(MAX_NOTIFICATION_INTERVAL);
         self.poll_again(cx);
+        let granted = cx.oracle.is_some() && cx.enough_of_each(cx.members, self.agreeing_with_own(cx));
+        granted.then(|| self.decide(self.proposal, self.round, Note::OracleGrants, cx))
     }
 
     /// No notification came for 200 ms, and none before it was better: the vote stands.
@@ -205,7 +207,7 @@ impl Election {
         if theirs.round == self.round {
             self.received.insert(from, theirs.clone());
             let agree = agreeing(&self.received, &theirs, true);
-            if cx.members.is_quorum_by(agree, rules) && is_there(&self.received, true) {
+            if cx.enough_of_each(cx.members, agree) && is_there(&self.received, true) {
                 return Some(self.decide(theirs.vote, self.round, Note::JoinsExistingLeader, cx));
             }
         }
@@ -214,15 +216,17 @@ impl Election {
         let same_round = theirs.round == self.round;
         // who leads by the configuration in force leads, whatever this server has seen proposed: that may never be committed
         let by = if rules.breaks(Way::JoinsByBoth) { *cx.members } else { cx.members.now.into() };
-        if by.is_quorum_by(agree, rules) && is_there(&self.outside, same_round) {
+        if cx.enough_of_each(&by, agree) && is_there(&self.outside, same_round) {
             self.round = theirs.round;
-            let why = match cx.members.is_quorum_by(agree, rules) {
+            let why = match cx.enough_of_each(cx.members, agree) {
                 true => Note::JoinsExistingLeader,
                 false => Note::JoinsByConfigInForce,
             };
             return Some(self.decide(theirs.vote, theirs.round, why, cx));
         }
-        None
+        // one of two never hears a majority of a leader that goes on alone; whose own oracle refuses takes that for the other's grant
+        let refused = theirs.state == ServerState::Leading && *cx.need_oracle && cx.oracle == Some(false);
+        refused.then(|| self.decide(theirs.vote, self.round, Note::OracleRefuses, cx))
     }
 
     fn change_vote(&mut self, vote: Vote, better: Better, cx: &mut Cx) {
@@ -238,14 +242,19 @@ impl Election {
 
     /// Starts the last wait when a majority has this server's vote.
     fn tally(&mut self, cx: &mut Cx) {
-        let votes = agreeing(&self.received, &self.own(cx), false);
-        if cx.members.is_quorum_by(votes, cx.config.rules) {
+        let votes = self.agreeing_with_own(cx);
+        if cx.enough_of_each(cx.members, votes) {
             self.finalizing = true;
             cx.out.cancel(Timer::ElectionPoll);
             cx.out.arm(Timer::Finalize, cx.now.plus(last_wait(cx)));
             let leader = self.proposal.leader;
-            cx.out.explain(Fact::Finalizing { leader, votes }, Note::MajorityAgrees);
+            let why = cx.why_enough(votes, Note::MajorityAgrees);
+            cx.out.explain(Fact::Finalizing { leader, votes }, why);
         }
+    }
+
+    fn agreeing_with_own(&self, cx: &Cx) -> ServerSet {
+        agreeing(&self.received, &self.own(cx), false)
     }
 
     fn decide(&mut self, vote: Vote, round: u64, why: Note, cx: &mut Cx) -> Outcome {

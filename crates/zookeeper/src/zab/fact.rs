@@ -163,6 +163,10 @@ pub enum Note {
     JoinsByConfigInForce,
     /// What was proposed behind a configuration needs a majority of that one, once it is in force.
     LaterConfigAlone,
+    /// Of two servers one is enough: its oracle says that it may go on alone.
+    OracleGrants,
+    /// The other one leads alone, and the own oracle says that this server may not: so the other may.
+    OracleRefuses,
     /// The configuration that came with NEWLEADER is only proposed, so it is not in force yet.
     ConfigStillProposed,
 }

@@ -263,6 +263,9 @@ impl Leader {
         if !forgotten.is_empty() {
             cx.out.fact(Fact::AcksForgotten { learner: handler.learner, zxids: forgotten });
         }
+        if !handler.observer {
+            cx.update_need_oracle(true);
+        }
         let config = cx.told(*cx.members.last_seen());
         cx.out.send(conn, Packet::NewLeader { zxid: Zxid::new(self.epoch, 0), config });
         handler.stage = HandlerStage::AwaitNewLeaderAck;
@@ -289,7 +292,7 @@ impl Leader {
 
     fn establish_if_quorum(&mut self, cx: &mut Cx) -> Flow {
         let rules = cx.config.rules;
-        let enough = cx.members.is_quorum_by(self.new_leader_acks, rules);
+        let enough = cx.enough_of_each(cx.members, self.new_leader_acks);
         let early = rules.breaks(BrokenRule::ServeBeforeSyncQuorum);
         if self.stage != LeaderStage::AwaitNewLeaderAcks || !(early || enough) {
             return Flow::Stay;
@@ -300,7 +303,8 @@ impl Leader {
         cx.out.cancel(Timer::QuorumWait);
         cx.out.arm(Timer::LeaderTick, cx.now.plus(cx.config.tick_time / 2));
         let (epoch, quorum) = (self.epoch, self.new_leader_acks);
-        cx.out.explain(Fact::Established { epoch, quorum }, Note::HistoryOnQuorum);
+        let why = cx.why_enough(quorum, Note::HistoryOnQuorum);
+        cx.out.explain(Fact::Established { epoch, quorum }, why);
         let config = *cx.members.last_seen();
         self.put_in_force(&config, quorum, Zxid::new(epoch, 0), cx);
         cx.out.push(Output::Serve(true));

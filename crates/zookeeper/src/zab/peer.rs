@@ -1,6 +1,7 @@
 //! One server's protocol machine: it dispatches inputs to the role it has, and moves between roles
 //! (`QuorumPeer.java`).
 
+mod cx;
 mod disk;
 mod rows;
 
@@ -21,7 +22,10 @@ use super::message::{Notification, Packet, Payload};
 use super::phase::Phase;
 use super::rules::BrokenRule;
 use super::storage::Storage;
-use super::vote::{ServerState, Vote};
+use super::vote::ServerState;
+
+pub(in crate::zab) use cx::Cx;
+use cx::own_vote;
 
 /// What a peer is lent while it handles an input.
 pub struct Env<'a> {
@@ -29,38 +33,10 @@ pub struct Env<'a> {
     pub now: SimTime,
     /// The settings.
     pub config: &'a Config,
+    /// What the file at `oraclePath` says: whether this server may go on alone; none where there is no oracle.
+    pub oracle: Option<bool>,
     /// Where to put what is to be done.
     pub out: &'a mut Outbox,
-}
-
-/// What a role may use of its server while it handles an input.
-pub(in crate::zab) struct Cx<'a> {
-    pub me: ServerId,
-    pub now: SimTime,
-    pub config: &'a Config,
-    pub members: &'a mut Quorums,
-    /// Whom the last reconfiguration sent this server to, until it gets there.
-    pub suggested: &'a mut Option<ServerId>,
-    pub storage: &'a mut Storage,
-    pub links: &'a mut Links,
-    pub want_snap: &'a mut bool,
-    pub out: &'a mut Outbox,
-}
-
-impl Cx<'_> {
-    /// A vote for this server with its own history; none at an observer. One that follows without being a member yet votes for
-    /// nobody.
-    pub(in crate::zab) fn own_vote(&self) -> Vote {
-        match (self.members.now.votes(self.me), self.members.now.observers.contains(self.me)) {
-            (true, _) => own_vote(self.me, self.storage),
-            (false, false) => own_vote(ServerId::NONE, self.storage),
-            (false, true) => Vote::NONE,
-        }
-    }
-}
-
-fn own_vote(me: ServerId, storage: &Storage) -> Vote {
-    Vote { leader: me, zxid: storage.last_processed, peer_epoch: storage.current_epoch }
 }
 
 /// What a role wants of its server after an input.
@@ -112,6 +88,8 @@ pub struct Peer {
     links: Links,
     want_snap: bool,
     suggested: Option<ServerId>,
+    /// Whether its oracle may decide (`needOracle`).
+    need_oracle: bool,
 }
 
 impl Peer {
@@ -133,6 +111,7 @@ impl Peer {
             links: Links::new(id),
             want_snap: false,
             suggested: None,
+            need_oracle: true,
         };
         if let Some(fault) = fault {
             env.out.fact(Fact::CannotStart { fault });
@@ -258,10 +237,7 @@ impl Peer {
                 let (mut cx, _, election) = self.split(env);
                 let outcome = match timer {
                     Timer::Finalize => election.finalized(&mut cx),
-                    _ => {
-                        election.poll_timeout(&mut cx);
-                        None
-                    }
+                    _ => election.poll_timeout(&mut cx),
                 };
                 self.elected(outcome, env);
             }
@@ -457,6 +433,8 @@ impl Peer {
             config: env.config,
             members: &mut self.members,
             suggested: &mut self.suggested,
+            oracle: env.oracle,
+            need_oracle: &mut self.need_oracle,
             storage: &mut self.storage,
             links: &mut self.links,
             want_snap: &mut self.want_snap,

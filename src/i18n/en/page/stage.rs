@@ -94,6 +94,7 @@ texts! {
         act_fill_disk: "Fill disk",
         act_break_disk: "Break disk",
         act_mend_disk: "Mend disk",
+        act_oracle: "Oracle says {}",
         act_wipe: "Wipe disk",
         act_inspect: "Inspect",
         act_ask: "Ask: {}",

@@ -86,6 +86,7 @@ pub(super) const STAGE: Stage = Stage {
     act_fill_disk: "写满磁盘",
     act_break_disk: "损坏磁盘",
     act_mend_disk: "修复磁盘",
+    act_oracle: "让 oracle 给出 {}",
     act_wipe: "清空磁盘",
     act_inspect: "详情",
     act_ask: "询问：{}",

@@ -36,11 +36,14 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     }
 }
 
-/// Whose disks hold a history and at least this currentEpoch, where these are no quorum.
+/// Whose disks hold a history and at least this currentEpoch, where these are no quorum. Of two servers with an oracle one is enough: that
+/// it may go on alone is not for a disk to say.
 fn short(witness: &Witness, leader: ServerId, history: NodeId, zxid: Zxid, epoch: Epoch) -> Option<ServerSet> {
     let holders = witness.holders(leader, history).iter();
     let on = holders.filter(|&id| witness.server(id).current >= epoch).collect();
-    (!witness.quorums_of(leader, zxid).is_quorum(on)).then_some(on)
+    let quorums = witness.quorums_of(leader, zxid);
+    let granted = witness.has_oracle() && quorums.voters().len() <= 2 && on != ServerSet::EMPTY;
+    (!granted && !quorums.is_quorum(on)).then_some(on)
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ impl Fact {
             | Resumed { server }
             | Added { server, .. }
             | ConfigEdited { server, .. }
+            | OracleSet { server, .. }
             | DiskSpeedSet { server, .. }
             | Synced { server, .. }
             | UnsyncedLost { server, .. }

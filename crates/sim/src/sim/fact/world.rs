@@ -109,6 +109,13 @@ pub enum WorldFact {
         /// Who only observes.
         observers: ServerSet,
     },
+    /// A server's oracle says something else.
+    OracleSet {
+        /// The server.
+        server: ServerId,
+        /// Whether it may go on alone.
+        grants: bool,
+    },
     /// A link no longer lets anything through in this direction.
     LinkCut {
         /// The sending end.

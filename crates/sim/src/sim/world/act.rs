@@ -73,6 +73,7 @@ impl World {
             Action::Write { server, data, count, every_us } => self.write_often(server, data, count, every_us),
             Action::Add { server, observer } => self.add(server, observer),
             Action::EditConfig { servers, voters, observers } => self.edit_config(servers, voters, observers),
+            Action::Oracle { server, grants } => self.set_oracle(server, grants),
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
                 let rules = self.run.setup.rules_in_force();
@@ -306,9 +307,18 @@ impl World {
             true => file.observers.insert(server) && self.members.observers.insert(server),
             false => file.voters.insert(server),
         };
-        self.add_machine(server, self.zookeeper(file));
+        self.add_machine(server, self.zookeeper(server, file));
         self.fact(WorldFact::Added { server, observer });
         self.start(server);
+        Ok(())
+    }
+
+    /// Changes what an oracle says. A server reads its file when it needs the oracle.
+    fn set_oracle(&mut self, server: ServerId, grants: bool) -> Result<(), ActionRefusal> {
+        let process = self.processes.get_mut(&server).ok_or(ActionRefusal::NoSuchServer { server })?;
+        let files = process.files_mut().filter(|files| files.oracle.is_some());
+        files.ok_or(ActionRefusal::NoOracle { server })?.oracle = Some(grants);
+        self.fact(WorldFact::OracleSet { server, grants });
         Ok(())
     }
 

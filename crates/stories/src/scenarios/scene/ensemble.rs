@@ -130,4 +130,11 @@ scenes! {
         "S5 crashes" at "crashed server=5" says "Five are left, but only one group has its majority",
         "Five, and no quorum" at "write_failed" says "Five cannot do what four could: one group is not enough",
         "S5 decides" at "started server=5" says "S5 is back: a second group has its majority again";
+    "oracle" opens 1_990, idea 2, try "Let both oracles say 1, then cut the link between the two. How many leaders are there?",
+        "S2, the leader, crashes" says "One of two is left, and one of two is no majority",
+        "S1 may go on alone" at "elected role=LEADING" says "Its oracle says 1, so S1 leads without a majority",
+        "One server writes" at "write_asked" says "What one disk has is committed as long as the oracle grants it",
+        "S2 may not, and follows" at "started server=2" says "The oracle of S2 says 0, so S2 follows whoever leads",
+        "S1 crashes: no leader" at "crashed server=1" says "S2 is alone and may not lead: nobody serves",
+        "The oracle changes its mind" at "oracle_set" says "Somebody lets S2 go on alone, and it leads";
 }

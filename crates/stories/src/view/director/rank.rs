@@ -82,6 +82,7 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::Started { .. }
         | W::Added { .. }
         | W::ConfigEdited { .. }
+        | W::OracleSet { .. }
         | W::LinkCut { .. }
         | W::LinkHealed { .. }
         | W::PacketHeld { .. }

@@ -134,11 +134,13 @@ impl Leader {
     fn try_to_commit(&mut self, zxid: Zxid, cx: &mut Cx) -> bool {
         let Some((&first, waiting)) = self.outstanding.first() else { return false };
         let minority = cx.config.rules.breaks(BrokenRule::CommitAtMinority) && !waiting.acks.is_empty();
-        if first != zxid || !(minority || waiting.quorums.is_quorum_by(waiting.acks, cx.config.rules)) {
+        if first != zxid || !(minority || cx.enough_of_each(&waiting.quorums, waiting.acks)) {
             return false;
         }
         let Some(waiting) = self.outstanding.remove(&zxid) else { return false };
-        let (why, Outstanding { proposal, acks, .. }) = (waiting.why(), waiting);
+        let granted = !minority && !waiting.quorums.is_quorum_by(waiting.acks, cx.config.rules);
+        let why = if granted { Note::OracleGrants } else { waiting.why() };
+        let Outstanding { proposal, acks, .. } = waiting;
         self.last_committed = zxid;
         cx.out.explain(Fact::Committed { zxid, acks }, why);
         let config = proposal.payload.config.clone();
@@ -163,13 +165,31 @@ impl Leader {
     fn lacks_quorum(&self, cx: &Cx) -> Option<LeaveReason> {
         let alive = |observers: bool| {
             let learners = self.learners.values().filter(|h| self.in_time(h) && (observers || !h.observer));
-            cx.members.is_quorum_by(learners.map(|h| h.learner).chain([cx.me]).collect(), cx.config.rules)
+            cx.enough_of_each(cx.members, learners.map(|h| h.learner).chain([cx.me]).collect())
         };
         if !alive(true) {
             return Some(LeaveReason::NoQuorum);
         }
         let kept = cx.config.rules.breaks(Way::ObserversKeepLeader);
         (cx.members.next.is_some() && !kept && !alive(false)).then_some(LeaveReason::OnlyObservers)
+    }
+
+    /// Its oracle lets it go on without a quorum: what waits for acknowledgements that may never come is committed at once, in order
+    /// (`overrideQuorumDecision`, `revalidateOutstandingProp`).
+    fn goes_on_alone(&mut self, cx: &mut Cx) -> bool {
+        if cx.oracle.is_none() {
+            return false;
+        }
+        let follows = self.learners.values().any(|handler| handler.is_forwarding() && !handler.observer);
+        cx.update_need_oracle(follows);
+        let grants = cx.oracle_grants(&cx.members.now);
+        while let Some((&first, _)) = self.outstanding.first().filter(|_| grants) {
+            self.try_to_commit(first, cx);
+            if self.outstanding.contains_key(&first) {
+                break;
+            }
+        }
+        grants
     }
 
     /// The leader's loop: every half tick a PING to each learner, every tick a look whether a majority is still alive.
@@ -182,7 +202,9 @@ impl Leader {
         if !self.half_tick {
             self.tick += 1;
             let resigns = !cx.config.rules.breaks(BrokenRule::LeaderNeverResigns);
-            if let Some(reason) = self.lacks_quorum(cx).filter(|_| resigns) {
+            if let Some(reason) = self.lacks_quorum(cx).filter(|_| resigns)
+                && !self.goes_on_alone(cx)
+            {
                 return Flow::Leave(reason);
             }
         }

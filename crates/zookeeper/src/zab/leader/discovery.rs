@@ -44,8 +44,7 @@ impl Leader {
         if cx.members.now.votes(who) || cx.config.rules.breaks(BrokenRule::ObserversCount) {
             self.connecting.insert(who);
         }
-        let rules = cx.config.rules;
-        if self.connecting.contains(cx.me) && cx.members.now.is_quorum_by(self.connecting, rules) {
+        if self.connecting.contains(cx.me) && cx.enough(&cx.members.now, self.connecting) {
             self.stage = LeaderStage::WriteAcceptedEpoch;
             // the quorum came in time; how long the disk takes now counts no more (`waitingForNewEpoch`)
             cx.out.cancel(Timer::QuorumWait);
@@ -118,8 +117,7 @@ impl Leader {
     }
 
     fn check_promises(&mut self, cx: &mut Cx) {
-        let rules = cx.config.rules;
-        let enough = cx.members.now.is_quorum_by(self.promised, rules) || rules.breaks(BrokenRule::NoPromises);
+        let enough = cx.enough(&cx.members.now, self.promised) || cx.config.rules.breaks(BrokenRule::NoPromises);
         if self.stage == LeaderStage::AwaitEpochAcks && enough {
             self.stage = LeaderStage::WriteCurrentEpoch;
             cx.out.cancel(Timer::QuorumWait);

@@ -15,7 +15,7 @@ impl Recovered {
     /// Why a server cannot start with this. Only what is replayed is looked at, and it may be of a later epoch than what is before it:
     /// a hole behind the snapshot, or between two epochs, is not seen.
     pub(super) fn fault(&self, id: ServerId, members: &Members, config: &Config) -> Option<StartFault> {
-        if !members.all().contains(id) {
+        if !members.all().contains(id) && config.rules.breaks(Way::OutsidersExit) {
             return Some(StartFault::NotInPeerList);
         }
         if self.snapshots.is_empty() {

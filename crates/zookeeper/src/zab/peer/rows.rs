@@ -9,7 +9,8 @@ use super::{Peer, Role};
 impl Peer {
     /// What it is doing, whatever its role.
     pub fn rows(&self, rows: &mut Rows) {
-        let Peer { id: _, members, role, election: _, storage: _, links: _, want_snap, suggested } = self;
+        let Peer { id: _, members, role, election: _, storage: _, links: _, want_snap, suggested, need_oracle: _ } =
+            self;
         rows.put("serverState", &format!("{:?}", self.state()).to_ascii_uppercase());
         rows.put("zabState", &format!("{:?}", self.phase()).to_ascii_uppercase());
         let leaving = match role {

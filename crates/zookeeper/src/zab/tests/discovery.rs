@@ -140,7 +140,7 @@ fn packets_that_come_while_the_disk_is_busy_are_read_afterwards() {
     let out = bench.finish_disk(&out);
     assert!(out.contains(&Output::Reload));
     let mut out = Outbox::default();
-    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+    let mut env = Env { now: bench.now, config: &bench.config, oracle: None, out: &mut out };
     bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
     assert_eq!(bench.peer.storage.last_processed, zxid("4:1"));
     assert_eq!(disk_ops(&out.items), [DiskOp::CurrentEpoch(5)], "NEWLEADER was read then");
@@ -255,7 +255,7 @@ fn cut_follower(rules: RuleSet) -> (Bench, ConnId) {
     let out = bench.tell(Input::Packet(conn, Packet::Trunc { zxid: zxid("4:1") }));
     bench.finish_disk(&out);
     let mut out = Outbox::default();
-    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+    let mut env = Env { now: bench.now, config: &bench.config, oracle: None, out: &mut out };
     bench.peer.reloaded(Recovered { accepted_epoch: 5, ..disk(4, "4:1") }, &mut env);
     (bench, conn)
 }

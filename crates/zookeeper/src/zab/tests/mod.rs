@@ -46,7 +46,7 @@ impl Bench {
             members.into(),
             disk,
             prng,
-            &mut Env { now: SimTime::ZERO, config: &config, out: &mut out },
+            &mut Env { now: SimTime::ZERO, config: &config, oracle: None, out: &mut out },
         );
         Bench { peer, config, now: SimTime::ZERO, next_conn: 100 }
     }
@@ -54,7 +54,7 @@ impl Bench {
     /// What the peer wants done when it is told this.
     pub(super) fn tell(&mut self, input: Input) -> Vec<Output> {
         let mut out = Outbox { items: Vec::new(), next_conn: self.next_conn };
-        self.peer.handle(input, &mut Env { now: self.now, config: &self.config, out: &mut out });
+        self.peer.handle(input, &mut Env { now: self.now, config: &self.config, oracle: None, out: &mut out });
         self.next_conn = out.next_conn;
         out.items
     }

@@ -31,7 +31,7 @@ pub(super) fn established(config: Config) -> Bench {
 
 fn propose(bench: &mut Bench) -> Vec<Output> {
     let mut out = Outbox::default();
-    let mut env = Env { now: bench.now, config: &bench.config, out: &mut out };
+    let mut env = Env { now: bench.now, config: &bench.config, oracle: None, out: &mut out };
     bench.peer.propose(Payload::text("x"), &mut env);
     out.items
 }
