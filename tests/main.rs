@@ -22,6 +22,7 @@ mod explore;
 mod facts;
 #[path = "rivals/faults.rs"]
 mod faults;
+mod four_letter_words;
 #[path = "rivals/generation.rs"]
 mod generation;
 #[cfg(feature = "conform")]
@@ -65,6 +66,7 @@ mod sql_counts;
 mod sql_rules;
 #[path = "rivals/sql_soak.rs"]
 mod sql_soak;
+mod standalone;
 #[path = "rivals/systems.rs"]
 mod systems;
 mod teaching;

@@ -10,10 +10,10 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::*;
-use crate::base::{ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::base::{ClientId, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS};
 use crate::scenarios::{SCENARIOS, scenario};
-use crate::sim::{Action, DiskFault, LatencyRange, Parcel, Player, Run, Setup, WorldFact};
+use crate::sim::{Action, DiskFault, LatencyRange, Parcel, Player, Run, Setup, Silence, WorldFact};
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
 
@@ -370,12 +370,19 @@ fn words_for_cards_keep_the_names_of_the_protocol() {
     assert_eq!(role_name(Lang::Zh, ServerState::Leading), Term { name: "LEADING", spoken: "领导者" });
     assert_eq!(phase_name(Lang::En, Phase::Discovery), Term { name: "DISCOVERY", spoken: "discovery" });
     for lang in Lang::ALL {
-        for state in [ServerState::Looking, ServerState::Following, ServerState::Leading, ServerState::Observing] {
+        for state in [
+            ServerState::Looking,
+            ServerState::Following,
+            ServerState::Leading,
+            ServerState::Observing,
+            ServerState::Standalone,
+        ] {
             let json = serde_json::to_value(state).expect("a name");
             assert_eq!(json, role_name(lang, state).name);
             assert_phrase(lang, role_name(lang, state).spoken);
         }
-        for phase in [Phase::Election, Phase::Discovery, Phase::Synchronization, Phase::Broadcast] {
+        for phase in [Phase::Election, Phase::Discovery, Phase::Synchronization, Phase::Broadcast, Phase::Standalone]
+        {
             assert_eq!(serde_json::to_value(phase).expect("a name"), phase_name(lang, phase).name);
             assert_phrase(lang, phase_name(lang, phase).spoken);
         }
@@ -402,6 +409,20 @@ fn facts_that_the_runs_do_not_show_are_told_too() {
         zab(zab::Fact::CannotStart { fault: zab::StartFault::Hole { before: zxid, next: zxid.next() } }),
         zab(zab::Fact::CannotStart { fault: zab::StartFault::NotInPeerList }),
         zab(zab::Fact::AcksForgotten { learner: ServerId(1), zxids: vec![zxid, zxid.next()] }),
+        zab(zab::Fact::Standalone { last_zxid: Zxid::ZERO }),
+        zab(zab::Fact::Left { role: ServerState::Standalone, reason: zab::LeaveReason::DiskFailed }),
+        Fact::World(WorldFact::FourLetterUnanswered {
+            server,
+            word: "SRVR".into(),
+            silence: Silence::Closed,
+            client: None,
+        }),
+        Fact::World(WorldFact::FourLetterUnanswered {
+            server,
+            word: "srvr".into(),
+            silence: Silence::Refused,
+            client: Some(ClientId(1)),
+        }),
         Fact::World(WorldFact::Exited { server }),
         Fact::World(WorldFact::Purged { server, before: zxid, snapshots: 1, logs: 2 }),
         Fact::World(WorldFact::LogTruncated { server, to: zxid, removed: vec![], snapshots: 0 }),

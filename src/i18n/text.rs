@@ -29,6 +29,7 @@ pub(in crate::i18n) fn state(state: ServerState) -> &'static str {
         ServerState::Following => "FOLLOWING",
         ServerState::Leading => "LEADING",
         ServerState::Observing => "OBSERVING",
+        ServerState::Standalone => "STANDALONE",
     }
 }
 
@@ -38,6 +39,7 @@ pub(in crate::i18n) fn phase(phase: Phase) -> &'static str {
         Phase::Discovery => "DISCOVERY",
         Phase::Synchronization => "SYNCHRONIZATION",
         Phase::Broadcast => "BROADCAST",
+        Phase::Standalone => "STANDALONE",
     }
 }
 
@@ -127,6 +129,11 @@ pub(in crate::i18n) fn identities(who: &[AuthId]) -> String {
 /// How many lines the answer to a four-letter word has, and what says most of it.
 pub(in crate::i18n) fn four_letter(word: FourLetterWord, answer: &[Rc<str>]) -> (usize, &str) {
     (answer.iter().filter(|line| !line.is_empty()).count().max(1), word.telling(answer))
+}
+
+/// The first line of an answer.
+pub(in crate::i18n) fn first_line(answer: &str) -> &str {
+    answer.lines().next().unwrap_or_default()
 }
 
 /// What a payload is, in quotation marks.

@@ -262,6 +262,7 @@ impl Picture<'_> {
             Stand::Following => "FOLLOWING",
             Stand::Leading => "LEADING",
             Stand::Observing => "OBSERVING",
+            Stand::Standalone => "STANDALONE",
             Stand::Away => self.words.away,
             Stand::Connected if turn.holds > 0 => self.words.holds,
             Stand::Connected => self.words.connected,

@@ -69,6 +69,7 @@ fn draw_turn(
         Stand::Following => (colour, if serving.is_some() { 3.0 } else { 2.0 }, &[], 0.85),
         Stand::Leading => (colour, if serving.is_some() { 8.0 } else { 5.0 }, &[], 0.95),
         Stand::Observing => (colour, 2.4, &[9.0, 4.0], 0.85),
+        Stand::Standalone => (&palette.strong, 3.0, &[], 0.85),
         // without a connection, or asleep, it goes on believing
         Stand::Away | Stand::Connected if turn.holds > 0 && (turn.paused || turn.stand == Stand::Away) => {
             (&palette.bad, 7.0, &[5.0, 3.0], 0.9)

@@ -83,7 +83,7 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
         Face::Looking | Face::Leaving => Look { edge: &palette.soft, dash: &[4.5, 3.0], ..usual },
         Face::Crashed => Look { icon: &palette.bad, ..gone },
         Face::Off => Look { icon: &palette.soft, ..gone },
-        Face::Following | Face::Observing | Face::Other(_) => usual,
+        Face::Following | Face::Observing | Face::Standalone | Face::Other(_) => usual,
     };
     match card.status == Status::Paused {
         true => Look { ground: &palette.panel, edge: &palette.still, width: 1.5, dash: &[], striped: true, ..look },

@@ -107,7 +107,10 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let hand = Hand::new(sizes.letters).weight(650);
     brush.words(&picture.words.figure(FigureWord::Logs), head, hand, &brush.palette.ink);
     if sizes.epochs > 0.0 {
-        epochs.for_each(|reigned| epoch(brush, picture, &plan, frame.top() + PAD, reigned));
+        // in epoch 0 nobody reigns: a server alone
+        epochs
+            .filter(|reigned| reigned.epoch > 0)
+            .for_each(|reigned| epoch(brush, picture, &plan, frame.top() + PAD, reigned));
     }
     for (index, column) in columns.iter().enumerate() {
         self::column(brush, picture, &plan, (index, column));

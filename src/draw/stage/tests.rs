@@ -172,7 +172,7 @@ fn every_scenario_makes_a_picture_that_can_be_read_at_any_size() {
             let picture = svg(scenario.id, ms, size);
             let (names, _) = read(&picture).unwrap_or_else(|error| panic!("{} at {ms} ms: {error}", scenario.id));
             assert_eq!(names[..2], ["svg", "title"]);
-            assert!(names.len() > 20, "{}: {}", scenario.id, names.len());
+            assert!(names.len() > 12, "{}: {}", scenario.id, names.len()); // of a single server there is least
         }
     }
 }

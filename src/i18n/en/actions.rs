@@ -27,7 +27,8 @@ pub(super) fn action(action: &Action) -> String {
             format!("delay {what} on the disk of {server} by {}", text::duration(*us))
         }
         Action::ClockJump { server, ms } => format!("clock of {server} {ms:+} ms"),
-        Action::FourLetter { server, word } => format!("{word} to {server}"),
+        Action::FourLetter { server, word, client: None } => format!("{word} to {server}"),
+        Action::FourLetter { server, word, client: Some(client) } => format!("{word} from {client} to {server}"),
         Action::Latency { from, to, range } => format!("{} take {}", between(*from, *to, false), span(range)),
         Action::Disk { server, sync } => format!("disk of {server} takes {}", span(sync)),
         Action::DiskFault { server, fault: DiskFault::None } => format!("mend the disk of {server}"),

@@ -273,7 +273,8 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
             format!("resumes session {session}; the client has seen {last_zxid_seen}")
         }
         ToServer::Connect { timeout_ms, .. } => format!("asks for a new session with a timeout of {timeout_ms} ms"),
-        ToServer::IsReadOnly => "asks whether the server can write".into(),
+        ToServer::Word { text } if &**text == "isro" => "asks whether the server can write".into(),
+        ToServer::Word { text } => format!("says {} instead of opening a session", text::quoted(text)),
         ToServer::Ping => "is a heartbeat".into(),
         ToServer::Auth { scheme, .. } => format!("authenticates with scheme {scheme}"),
         ToServer::Request { request, .. } => format!("asks {}", text::quoted(&text::asked(request))),
@@ -285,9 +286,7 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "says that the session is over".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("grants session {session} for {timeout_ms} ms"),
-        ToClient::Mode { rw: Some(true) } => "says that it can write".into(),
-        ToClient::Mode { rw: Some(false) } => "says that it is read-only".into(),
-        ToClient::Mode { rw: None } => "says that it is not serving".into(),
+        ToClient::Text { text } => format!("answers a four-letter word: {}", text::quoted(text::first_line(text))),
         ToClient::Pong => "answers a heartbeat".into(),
         ToClient::Auth { code: Code::Ok } => "accepts the identity".into(),
         ToClient::Auth { .. } => "refuses the identity".into(),

@@ -54,6 +54,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             let whose = if *from == me { "its own ACK".to_string() } else { format!("the ACK of {from}") };
             format!("{me} counts {whose} for {zxid}: {}.", progress(*acks, *need))
         }
+        Fact::Committed { zxid, .. } if zxid.epoch() == 0 => format!("{me} commits {zxid}: it is in its log."),
         Fact::Committed { zxid, acks } => format!("{me} commits {zxid}: acknowledged by {}.", list(*acks)),
         Fact::AcksForgotten { learner, zxids } => {
             let zxids = zxids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -70,6 +71,14 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::ConfigActivated { config } => format!("{me} puts a configuration in force: {}.", members(config)),
         Fact::LeaderDesignated { leader } => {
             format!("{me} has no vote in the new configuration: it commits nothing more, and {leader} is to lead.")
+        }
+        Fact::Standalone { last_zxid: Zxid::ZERO } => {
+            format!("{me} starts alone, with an empty tree (0:0): its file names no other server.")
+        }
+        Fact::Standalone { last_zxid } => {
+            format!(
+                "{me} starts alone, with all that is on its disk, up to {last_zxid}: its file names no other server."
+            )
         }
         Fact::Recovered { last_zxid, current_epoch, accepted_epoch } => format!(
             "{me} recovers: last zxid {last_zxid}, currentEpoch {current_epoch}, acceptedEpoch {accepted_epoch}."
@@ -92,6 +101,7 @@ fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> Str
         ServerState::Following => format!("{me} accepts {leader} as leader in round {round} and becomes FOLLOWING."),
         ServerState::Observing => format!("{me} learns that {leader} leads and becomes OBSERVING."),
         ServerState::Looking => format!("{me} stays LOOKING in round {round}."),
+        ServerState::Standalone => format!("{me} serves alone: {leader} is itself."),
     }
 }
 
@@ -124,6 +134,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
 
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
+        true if zxid.epoch() == 0 => format!("{me} gives {data} the zxid {zxid}."),
         true => format!("{me} gives {data} the zxid {zxid}; no follower is connected."),
         false => format!("{me} gives {data} the zxid {zxid} and sends PROPOSAL {zxid} to {}.", list(followers)),
     }
@@ -147,6 +158,7 @@ fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
         ServerState::Following => "stops following",
         ServerState::Observing => "stops observing",
         ServerState::Looking => "stops looking",
+        ServerState::Standalone => "stops serving",
     };
     format!("{me} {what}: {}.", terms::leave(reason))
 }
@@ -175,7 +187,13 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         Fact::NewLeaderAckCounted { .. } => {
             Some("The leader may serve only when a majority has its whole history on disk.")
         }
+        Fact::Standalone { .. } => {
+            Some("Alone there is nobody to elect and nobody to ask: what is in its own log counts.")
+        }
         Fact::UpToDate { .. } => Some("The leader sends UPTODATE only when it is established itself."),
+        Fact::Proposed { zxid, .. } if zxid.epoch() == 0 => {
+            Some("One server numbers all writes, so they are applied in one order.")
+        }
         Fact::Proposed { .. } => {
             Some("One leader numbers all writes of its epoch, so every server applies them in one order.")
         }

@@ -25,7 +25,7 @@ fn vote(notification: &Notification) -> String {
         ServerState::Looking => {
             format!("votes for {leader} in round {round} (peerEpoch {}, zxid {})", vote.peer_epoch, vote.zxid)
         }
-        ServerState::Following | ServerState::Leading | ServerState::Observing => {
+        ServerState::Following | ServerState::Leading | ServerState::Observing | ServerState::Standalone => {
             let state = text::state(*state);
             format!("answers that the sender is {state} and {leader} leads, elected in round {round}")
         }

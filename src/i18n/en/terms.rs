@@ -9,6 +9,7 @@ pub(super) fn role(state: ServerState) -> &'static str {
         ServerState::Following => "follower",
         ServerState::Leading => "leader",
         ServerState::Observing => "observer",
+        ServerState::Standalone => "standalone server",
     }
 }
 
@@ -18,6 +19,7 @@ pub(super) fn phase(phase: Phase) -> &'static str {
         Phase::Discovery => "discovery",
         Phase::Synchronization => "synchronization",
         Phase::Broadcast => "broadcast",
+        Phase::Standalone => "standalone",
     }
 }
 

@@ -109,6 +109,8 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
             }
         }
         F::Established { epoch, .. } => format!("{me} is established: epoch {epoch} begins."),
+        F::Standalone { .. } => format!("{me} {} alone.", do_or(all, "serves", "serve")),
+        F::Proposed { zxid, .. } if zxid.epoch() == 0 => format!("{me} numbers {}.", range(records)),
         F::UpToDate { .. } => format!("{me} {} up to date.", do_or(all, "is", "are")),
         F::Proposed { .. } => format!("{me} proposes {}.", range(records)),
         F::Committed { .. } => {
@@ -198,6 +200,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
             format!("{me} answers {word}: “{}”.", brief(word.telling(answer)))
         }
         W::FourLetterAnswered { .. } => format!("{me} {} four-letter words.", do_or(all, "answers", "answer")),
+        W::FourLetterUnanswered { word, .. } => format!("{me} {} no answer to {word}.", do_or(all, "gives", "give")),
         W::ClientOpened { .. } => format!("{me} {}.", do_or(all, "starts", "start")),
         W::ClientKilled { .. } => format!("{me} {}.", do_or(all, "dies", "die")),
         W::ClientPaused { .. } => format!("{me} {}.", do_or(all, "freezes", "freeze")),

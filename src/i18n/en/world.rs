@@ -4,7 +4,8 @@ use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
 use crate::sim::{
-    ActionRefusal, Death, DiskFault, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
+    ActionRefusal, Death, DiskFault, EpochFile, PacketRef, Parcel, Port, RefusalReason, Silence, Status, Tongue,
+    WorldFact,
 };
 
 use super::{clients, list, packets, terms, transactions};
@@ -58,12 +59,18 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             let way = if *ms < 0 { "back" } else { "ahead" };
             format!("The clock of {server} jumps {way} by {}.", text::duration(ms.unsigned_abs() * 1000))
         }
-        W::FourLetterAnswered { server, word, answer } => match text::four_letter(*word, answer) {
+        W::FourLetterAnswered { server, word, answer, .. } => match text::four_letter(*word, answer) {
             (1, said) => format!("{server} answers {word}: {}.", text::quoted(said)),
             (lines, said) => {
                 format!("{server} answers {word} with {lines} lines, {} among them.", text::quoted(said))
             }
         },
+        W::FourLetterUnanswered { server, word, silence: Silence::Refused, .. } => {
+            format!("Nothing listens at {server}: {} gets no answer.", text::quoted(word))
+        }
+        W::FourLetterUnanswered { server, word, silence: Silence::Closed, .. } => {
+            format!("{server} closes the connection without a word to {}.", text::quoted(word))
+        }
         W::ConnectionBroken { from, to, port, .. } => {
             format!("The connection from {from} to {} breaks.", end(*to, *port))
         }
@@ -253,6 +260,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::ClockJumped { .. } => Some("Only the times in transactions follow it: timers run on elapsed time."),
         W::FourLetterAnswered { .. } => {
             Some("A server tells whoever asks what it knows itself; no session is needed.")
+        }
+        W::FourLetterUnanswered { silence: Silence::Refused, .. } => Some("A process that is down has no open port."),
+        W::FourLetterUnanswered { silence: Silence::Closed, .. } => {
+            Some("It knew no such word, or had as many connections as it takes.")
         }
         W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => {

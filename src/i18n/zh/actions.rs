@@ -25,7 +25,8 @@ pub(super) fn action(action: &Action) -> String {
         Action::DelayPacket { packet, us } => format!("{} 延迟 {}", numbered(packet), text::duration(*us)),
         Action::DelayDisk { server, what, us } => format!("{server} 的磁盘操作 {what} 延迟 {}", text::duration(*us)),
         Action::ClockJump { server, ms } => format!("{server} 的时钟 {ms:+} 毫秒"),
-        Action::FourLetter { server, word } => format!("向 {server} 发送 {word}"),
+        Action::FourLetter { server, word, client: None } => format!("向 {server} 发送 {word}"),
+        Action::FourLetter { server, word, client: Some(client) } => format!("从 {client} 向 {server} 发送 {word}"),
         Action::Latency { from, to, range } => {
             format!("{} 延迟 {}", between(*from, *to, false), text::range(range, " 到 "))
         }

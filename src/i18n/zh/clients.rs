@@ -250,7 +250,8 @@ pub(super) fn says_to_server(packet: &ToServer) -> String {
             format!("恢复会话 {session}，客户端已见到 {last_zxid_seen}")
         }
         ToServer::Connect { timeout_ms, .. } => format!("请求建立超时为 {timeout_ms} 毫秒的新会话"),
-        ToServer::IsReadOnly => "询问服务器能否写入".into(),
+        ToServer::Word { text } if &**text == "isro" => "询问服务器能否写入".into(),
+        ToServer::Word { text } => format!("不开会话，只发送 {}", quoted(text)),
         ToServer::Ping => "客户端的心跳".into(),
         ToServer::Auth { scheme, .. } => format!("以 {} 方式进行身份验证", text::raw(scheme)),
         ToServer::Request { request, .. } => format!("请求{}", quoted(&text::asked(request))),
@@ -262,9 +263,7 @@ pub(super) fn says_to_client(packet: &ToClient) -> String {
     match packet {
         ToClient::Connected { timeout_ms: 0, .. } => "告知会话已经结束".into(),
         ToClient::Connected { session, timeout_ms, .. } => format!("授予会话 {session}，超时 {timeout_ms} 毫秒"),
-        ToClient::Mode { rw: Some(true) } => "告知可以写入".into(),
-        ToClient::Mode { rw: Some(false) } => "告知处于只读模式".into(),
-        ToClient::Mode { rw: None } => "告知不提供服务".into(),
+        ToClient::Text { text } => format!("答复四字命令：{}", quoted(text::first_line(text))),
         ToClient::Pong => "答复客户端的心跳".into(),
         ToClient::Auth { code: Code::Ok } => "接受该身份".into(),
         ToClient::Auth { .. } => "拒绝该身份".into(),

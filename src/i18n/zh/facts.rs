@@ -47,6 +47,7 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             let whose = if *from == me { "自己".to_string() } else { format!(" {from} ") };
             format!("{me} 计入{whose}对 {zxid} 的 ACK：{}。", progress(*acks, *need))
         }
+        Fact::Committed { zxid, .. } if zxid.epoch() == 0 => format!("{me} 提交 {zxid}：已写入自己的日志。"),
         Fact::Committed { zxid, acks } => format!("{me} 提交 {zxid}：已确认的服务器为 {}。", list(*acks)),
         Fact::AcksForgotten { learner, zxids } => {
             let zxids = zxids.iter().map(ToString::to_string).collect::<Vec<_>>().join("、");
@@ -63,6 +64,12 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
         Fact::ConfigActivated { config } => format!("{me} 启用一份配置：{}。", members(config)),
         Fact::LeaderDesignated { leader } => {
             format!("{me} 在新配置中没有投票权：它不再提交任何事务，改由 {leader} 担任领导者。")
+        }
+        Fact::Standalone { last_zxid: Zxid::ZERO } => {
+            format!("{me} 以单机方式启动，节点树为空（0:0）：配置文件中没有别的服务器。")
+        }
+        Fact::Standalone { last_zxid } => {
+            format!("{me} 以单机方式启动，磁盘上的数据全部在内，直到 {last_zxid}：配置文件中没有别的服务器。")
         }
         Fact::Recovered { last_zxid, current_epoch, accepted_epoch } => format!(
             "{me} 恢复：最新 zxid 为 {last_zxid}，currentEpoch 为 {current_epoch}，acceptedEpoch 为 {accepted_epoch}。"
@@ -85,6 +92,7 @@ fn elected(me: ServerId, leader: ServerId, role: ServerState, round: u64) -> Str
         ServerState::Following => format!("{me} 在第 {round} 轮选举中认定 {leader} 为领导者，进入 FOLLOWING 状态。"),
         ServerState::Observing => format!("{me} 得知 {leader} 是领导者，进入 OBSERVING 状态。"),
         ServerState::Looking => format!("{me} 在第 {round} 轮中仍处于 LOOKING 状态。"),
+        ServerState::Standalone => format!("{me} 单机运行：{leader} 就是它自己。"),
     }
 }
 
@@ -115,6 +123,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
 
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
+        true if zxid.epoch() == 0 => format!("{me} 为{data}分配 zxid {zxid}。"),
         true => format!("{me} 为{data}分配 zxid {zxid}；此刻没有跟随者可以接收提案。"),
         false => format!("{me} 为{data}分配 zxid {zxid}，并向 {} 发送 PROPOSAL {zxid}。", list(followers)),
     }
@@ -136,6 +145,7 @@ fn left(me: ServerId, role: ServerState, reason: LeaveReason) -> String {
         ServerState::Following => "不再是跟随者",
         ServerState::Observing => "不再是观察者",
         ServerState::Looking => "停止寻找领导者",
+        ServerState::Standalone => "停止服务",
     };
     format!("{me} {what}：{}。", terms::leave(reason))
 }
@@ -158,7 +168,11 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         Fact::NewLeaderAckCounted { .. } => {
             Some("只有当过半的服务器把领导者的全部历史写入磁盘，领导者才可以开始服务。")
         }
+        Fact::Standalone { .. } => Some("只有一台服务器时，不必选举，也不必问谁：写进自己的日志就算数。"),
         Fact::UpToDate { .. } => Some("领导者自己正式就任之后才会发送 UPTODATE。"),
+        Fact::Proposed { zxid, .. } if zxid.epoch() == 0 => {
+            Some("所有写操作都由这一台服务器编号，因此只有一个执行顺序。")
+        }
         Fact::Proposed { .. } => Some("同一 epoch 的所有写操作都由一个领导者编号，因此各服务器的执行顺序相同。"),
         Fact::AckCounted { acks, need, .. } => (acks.len() >= *need)
             .then_some("任意两个过半集合必有交集，因此过半服务器写入日志的事务不会被后来的领导者遗漏。"),

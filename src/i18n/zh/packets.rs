@@ -27,7 +27,7 @@ fn vote(notification: &Notification) -> String {
         ServerState::Looking => {
             format!("在第 {round} 轮选举中投票给 {leader}（peerEpoch 为 {}，zxid 为 {}）", vote.peer_epoch, vote.zxid)
         }
-        ServerState::Following | ServerState::Leading | ServerState::Observing => {
+        ServerState::Following | ServerState::Leading | ServerState::Observing | ServerState::Standalone => {
             let state = text::state(*state);
             format!("答复说自己处于 {state} 状态，领导者是 {leader}，在第 {round} 轮选出")
         }

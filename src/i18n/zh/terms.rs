@@ -9,6 +9,7 @@ pub(super) fn role(state: ServerState) -> &'static str {
         ServerState::Following => "跟随者",
         ServerState::Leading => "领导者",
         ServerState::Observing => "观察者",
+        ServerState::Standalone => "单机服务器",
     }
 }
 
@@ -18,6 +19,7 @@ pub(super) fn phase(phase: Phase) -> &'static str {
         Phase::Discovery => "发现",
         Phase::Synchronization => "同步",
         Phase::Broadcast => "广播",
+        Phase::Standalone => "单机",
     }
 }
 

@@ -104,6 +104,8 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
             }
         }
         F::Established { epoch, .. } => format!("{me} 正式就任：epoch {epoch} 开始。"),
+        F::Standalone { .. } => format!("{me} 单机服务。"),
+        F::Proposed { zxid, .. } if zxid.epoch() == 0 => format!("{me} 编号 {}。", range(records)),
         F::UpToDate { .. } => format!("{me} 完成同步。"),
         F::Proposed { .. } => format!("{me} 提出 {}。", range(records)),
         F::Committed { .. } => format!("{} 已提交。", range(records)),
@@ -185,6 +187,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
             format!("{me} 答复 {word}：“{}”。", raw(&brief(word.telling(answer))))
         }
         W::FourLetterAnswered { .. } => format!("{me} 答复四字命令。"),
+        W::FourLetterUnanswered { word, .. } => format!("{me} 不答复 {}。", raw(word)),
         W::ClientOpened { .. } => format!("{me} 启动。"),
         W::ClientKilled { .. } => format!("{me} 的进程终止。"),
         W::ClientPaused { .. } => format!("{me} 暂停。"),

@@ -4,7 +4,8 @@ use crate::base::{Node, ServerId, Zxid};
 use crate::i18n::text;
 use crate::recipes::Refusal;
 use crate::sim::{
-    ActionRefusal, Death, DiskFault, EpochFile, PacketRef, Parcel, Port, RefusalReason, Status, Tongue, WorldFact,
+    ActionRefusal, Death, DiskFault, EpochFile, PacketRef, Parcel, Port, RefusalReason, Silence, Status, Tongue,
+    WorldFact,
 };
 
 use super::{clients, list, packets, quoted, terms};
@@ -55,10 +56,16 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
             let way = if *ms < 0 { "向后" } else { "向前" };
             format!("{server} 的时钟{way}跳变 {}。", text::duration(ms.unsigned_abs() * 1000))
         }
-        W::FourLetterAnswered { server, word, answer } => match text::four_letter(*word, answer) {
+        W::FourLetterAnswered { server, word, answer, .. } => match text::four_letter(*word, answer) {
             (1, said) => format!("{server} 答复 {word}：{}。", quoted(said)),
             (lines, said) => format!("{server} 用 {lines} 行答复 {word}，其中有 {}。", quoted(said)),
         },
+        W::FourLetterUnanswered { server, word, silence: Silence::Refused, .. } => {
+            format!("{server} 上无人监听：{} 得不到答复。", quoted(word))
+        }
+        W::FourLetterUnanswered { server, word, silence: Silence::Closed, .. } => {
+            format!("{server} 不答复 {}，直接关闭连接。", quoted(word))
+        }
         W::ConnectionBroken { from, to, port, .. } => format!("从 {from} 到 {} 的连接断开。", end(*to, *port)),
         W::LatencySet { from, to, range } => {
             format!("从 {from} 到 {to} 的数据包现在需要 {}。", text::range(range, " 到 "))
@@ -222,6 +229,10 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketReleased { .. } => Some("它从被扣住的位置继续传输。"),
         W::PacketDelayed { .. } => Some("连接是先进先出的：它后面的数据包也要等待。"),
         W::ClockJumped { .. } => Some("只有事务中的时间随之改变：定时器按经过的时间运行。"),
+        W::FourLetterUnanswered { silence: Silence::Refused, .. } => Some("进程没有运行，端口自然也没有打开。"),
+        W::FourLetterUnanswered { silence: Silence::Closed, .. } => {
+            Some("服务器不认识这个命令，或者连接数已达上限。")
+        }
         W::FourLetterAnswered { .. } => Some("能连上客户端端口就可以询问，不需要会话；服务器只说自己知道的。"),
         W::DiskFaultSet { fault, .. } => fault_rule(*fault),
         W::ConnectionBroken { .. } => Some("TCP 不会越过缺口投递数据：永久丢失一个报文段会使连接断开。"),

@@ -32,6 +32,8 @@ pub(in crate::ui) fn server_sentence(world: &World, card: &Card, meters: &[Meter
         ServerDoing::Learns(stage, _) => learner_stage(lang, stage).into(),
         ServerDoing::Writes(zxid) => fill(words.doing_writes, &[&zxid]),
         ServerDoing::WaitsForCommit(zxid, leader) => fill(words.doing_commit, &[&zxid, &leader]),
+        ServerDoing::Alone(true) => words.doing_standalone.into(),
+        ServerDoing::Alone(false) => words.doing_loads.into(),
         ServerDoing::Other => String::new(),
     }
 }

@@ -15,7 +15,7 @@ pub(in crate::ui) fn role_icon(face: Face, paused: bool) -> Html {
         Face::Looking | Face::Leaving => "look",
         Face::Crashed => "dead",
         Face::Off => "off",
-        Face::Other(_) => "other",
+        Face::Standalone | Face::Other(_) => "other",
     };
     icon(name, html! { <path d={picture::role_icon(face, paused).data()} /> })
 }

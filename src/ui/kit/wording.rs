@@ -41,6 +41,7 @@ impl Wording for Lang {
 
     fn epochs(&self, card: &Card) -> String {
         match card.accepted == card.current {
+            _ if card.alone => String::new(),
             true => fill(page(*self).epoch, &[&card.current]),
             false => fill(page(*self).epochs_moving, &[&card.current, &card.accepted]),
         }
@@ -192,6 +193,7 @@ fn face_words(face: Face, lang: Lang, english: String) -> String {
         Face::Leading => ServerState::Leading,
         Face::Following => ServerState::Following,
         Face::Observing => ServerState::Observing,
+        Face::Standalone => ServerState::Standalone,
     };
     role_name(lang, state).spoken.to_string()
 }

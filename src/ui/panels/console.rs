@@ -72,7 +72,6 @@ fn note_words(note: &Note, lang: Lang) -> String {
         Note::Ends => words.note_ends.to_string(),
         Note::Busy => words.note_busy.to_string(),
         Note::GivenUp => words.note_given_up.to_string(),
-        Note::Silent(server) => fill(words.note_silent, &[server]),
     }
 }
 

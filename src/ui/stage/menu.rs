@@ -10,7 +10,7 @@ use crate::base::{ClientId, MsgId, ServerId, ServerSet};
 use crate::draw::Point;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::sim::{Action, DiskFault, FourLetterWord, LatencyRange, Status};
+use crate::sim::{Action, DiskFault, LatencyRange, Status};
 use crate::view::LinkView;
 use crate::wire::Request;
 use crate::zab::Members;
@@ -168,8 +168,8 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
         // what to write to another system its console takes
         add(Kind::Process, words.act_write, "W", id.is_valid().then(|| write_at(engine, id, "", lang)));
         add(Kind::Process, words.act_clock, "", Some(Action::ClockJump { server: id, ms: 10_000 }));
-        let asked = FourLetterWord::named("srvr").filter(|_| id.is_valid());
-        let asked = asked.map(|word| Action::FourLetter { server: id, word });
+        let asked = Action::FourLetter { server: id, word: "srvr".into(), client: None };
+        let asked = id.is_valid().then_some(asked);
         add(Kind::Look, &fill(words.act_ask, &[&"srvr"]), "", asked);
         add(Kind::Failure, words.act_crash, "C", toggle_crash(engine, id));
         add(Kind::Failure, words.act_kill, "K", Some(Action::Kill { server: id }));

@@ -141,6 +141,12 @@ pub(super) fn spoken(card: &Card, lang: Lang) -> String {
         let said = std::iter::once(role_words(card, lang)).chain(said).collect::<Vec<_>>();
         return format!("{}, {}", card.id, said.join(", "));
     }
+    if card.alone {
+        return fill(page(lang).server_label_alone, &[&card.id, &role_words(card, lang), &card.last]);
+    }
+    if card.alone {
+        return fill(page(lang).server_label_alone, &[&card.id, &role_words(card, lang), &card.last]);
+    }
     fill(page(lang).server_label, &[&card.id, &role_words(card, lang), &card.current, &card.last])
 }
 

@@ -349,6 +349,7 @@ impl Play<'_> {
             ServerState::Leading => "leader",
             ServerState::Following => "follower",
             ServerState::Observing => "observer",
+            ServerState::Standalone => "standalone",
             ServerState::Looking => return None,
         };
         Some(Srvr { mode: mode.into(), last_zxid: peer.storage.last_processed })

@@ -69,6 +69,9 @@ impl fmt::Display for ServerId {
 pub struct ClientId(pub u16);
 
 impl ClientId {
+    /// No client: who asks a server from its own machine.
+    pub const NONE: ClientId = ClientId(0);
+
     /// Whether the number can name a client.
     pub fn is_valid(self) -> bool {
         (1..=MAX_CLIENT_ID).contains(&self.0)

@@ -10,6 +10,7 @@ use super::answer::Outcome;
 use super::auth::identify;
 use super::code::Code;
 use super::event::WatchedEvent;
+use super::four_letter_word::FourLetterWord;
 use super::request::Request;
 
 /// A session's password: 16 bytes that every server can compute from the id (`SessionTrackerImpl`,
@@ -39,9 +40,12 @@ pub enum ToServer {
         #[serde(rename = "readOnly", default, skip_serializing_if = "std::ops::Not::not")]
         read_only: bool,
     },
-    /// The four-letter word `isro`, on a connection of its own: whether the server can write.
-    #[serde(rename = "isro")]
-    IsReadOnly,
+    /// What is no packet of a session: a four-letter word, or any other text, on a connection of its own.
+    #[serde(rename = "WORD")]
+    Word {
+        /// What was sent.
+        text: Rc<str>,
+    },
     /// A sign of life.
     #[serde(rename = "CLIENT_PING")]
     Ping,
@@ -86,11 +90,11 @@ pub enum ToClient {
         #[serde(rename = "readOnly", default, skip_serializing_if = "std::ops::Not::not")]
         read_only: bool,
     },
-    /// The answer to `isro`: `rw`, `ro`, or `null` of a server that does not serve.
-    #[serde(rename = "MODE")]
-    Mode {
-        /// Whether it can write; none where it does not serve.
-        rw: Option<bool>,
+    /// The answer to a four-letter word.
+    #[serde(rename = "WORD_REPLY")]
+    Text {
+        /// All of it.
+        text: Rc<str>,
     },
     /// The answer to a ping.
     #[serde(rename = "CLIENT_PONG")]
@@ -129,11 +133,16 @@ impl ToServer {
         ToServer::Auth { scheme, auth, id }
     }
 
-    /// The type; of a request its name in `zookeeper.jute`'s words.
+    /// The four-letter word by which a client asks whether a server can write (`isro`).
+    pub fn is_read_only() -> ToServer {
+        ToServer::Word { text: "isro".into() }
+    }
+
+    /// The type; of a request its name in `zookeeper.jute`'s words, and a four-letter word itself.
     pub fn name(&self) -> &'static str {
         match self {
             ToServer::Connect { .. } => "CONNECT",
-            ToServer::IsReadOnly => "isro",
+            ToServer::Word { text } => FourLetterWord::read_from(text).map_or("WORD", |(word, _)| word.name()),
             ToServer::Ping => "CLIENT_PING",
             ToServer::Auth { .. } => "AUTH",
             ToServer::Request { request, .. } => request.name(),
@@ -146,7 +155,7 @@ impl ToClient {
     pub fn name(&self) -> &'static str {
         match self {
             ToClient::Connected { .. } => "CONNECTED",
-            ToClient::Mode { .. } => "MODE",
+            ToClient::Text { .. } => "WORD_REPLY",
             ToClient::Pong => "CLIENT_PONG",
             ToClient::Auth { .. } => "AUTH_REPLY",
             ToClient::Reply { .. } => "REPLY",

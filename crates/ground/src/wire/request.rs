@@ -317,15 +317,13 @@ impl Request {
     fn body_bytes(&self) -> usize {
         let text = |text: &str| 4 + text.len();
         let data = |data: &Data| 4 + data.as_ref().map_or(0, |data| data.len());
-        let list =
-            |acl: &[Acl]| 4 + acl.iter().map(|acl| 4 + text(&acl.who.scheme) + text(&acl.who.id)).sum::<usize>();
         let paths = |paths: &[Rc<str>]| 4 + paths.iter().map(|path| text(path)).sum::<usize>();
         match self {
             Request::Create { path, data: bytes, acl, mode, .. } => {
-                text(path) + data(bytes) + list(acl) + 4 + if mode.is_ttl() { 8 } else { 0 }
+                text(path) + data(bytes) + Acl::bytes(acl) + 4 + if mode.is_ttl() { 8 } else { 0 }
             }
             Request::SetData { path, data: bytes, .. } => text(path) + data(bytes) + 4,
-            Request::SetAcl { path, acl, .. } => text(path) + list(acl) + 4,
+            Request::SetAcl { path, acl, .. } => text(path) + Acl::bytes(acl) + 4,
             Request::Reconfig { joining, leaving, members, .. } => {
                 20 + [joining, leaving, members]
                     .map(|list| list.as_ref().map_or(0, |list| list.len()))

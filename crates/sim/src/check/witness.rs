@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::base::{Epoch, Micros, Node, RuleSet, ServerId, ServerSet, SessionId, SharedMap, SimTime, Zxid};
 use crate::sim::{Fact, Record, Setup, WorldFact};
-use crate::store::{Limits, Tree};
+use crate::store::Limits;
 use crate::zab::{self, BrokenRule, Members, Quorums};
 
 use super::history::{Found, Histories, NodeId};
@@ -140,7 +140,7 @@ impl Witness {
     /// At the beginning of a run with this setup.
     pub fn new(setup: &Setup) -> Witness {
         Witness {
-            histories: Histories::new(Tree::new(&setup.members().to_string())),
+            histories: Histories::new(setup.fresh()),
             reigns: BTreeMap::new(),
             latest_primary: None,
             established: 0,
@@ -246,7 +246,7 @@ impl Witness {
             (Fact::Zab { fact: zab::Fact::Committed { .. }, .. }, Found::Here(node)) => {
                 self.histories.not_yet_committed(node)
             }
-            (Fact::Zab { server, fact: zab::Fact::Established { .. } }, _) => {
+            (Fact::Zab { server, fact: zab::Fact::Established { .. } | zab::Fact::Standalone { .. } }, _) => {
                 self.histories.not_yet_committed(self.server(*server).memory)
             }
             _ => Vec::new(),
@@ -326,6 +326,7 @@ impl Witness {
             | zab::Fact::NewLeaderAcked { .. }
             | zab::Fact::NewLeaderAckCounted { .. }
             | zab::Fact::Established { .. }
+            | zab::Fact::Standalone { .. }
             | zab::Fact::LearnerDropped { .. }
             | zab::Fact::ConfigSeen { .. }
             | zab::Fact::ConfigActivated { .. }

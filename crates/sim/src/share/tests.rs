@@ -122,7 +122,7 @@ const ACTIONS: &str = r#"
 {"do":"cut","from":[3],"to":[1,2],"one_way":true}
 {"do":"heal","from":[5],"to":[1,2,3,4],"one_way":false}
 {"do":"heal_all"}
-{"do":"four_letter","server":2,"word":"srvr"}
+{"do":"four_letter","server":2,"word":"SRVR","client":4}
 {"do":"latency","from":[1],"to":[2],"range":{"min_us":50000,"max_us":100000}}
 {"do":"disk","server":1,"sync":{"min_us":60000,"max_us":120000}}
 {"do":"disk_fault","server":3,"fault":"full"}

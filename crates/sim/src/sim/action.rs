@@ -16,7 +16,6 @@ use crate::wire::{Request, check_path, not_a_path};
 
 use super::disk;
 use super::disk_op::DiskOpName;
-use super::four_letter_word::FourLetterWord;
 use super::latency::LatencyRange;
 use super::move_to::MoveTo;
 use super::packet_ref::PacketRef;
@@ -167,8 +166,10 @@ actions! {
     "four_letter" FourLetter {
         /// Its id, 1 to 15.
         server: ServerId,
-        /// The word.
-        word: FourLetterWord,
+        /// The word, or whatever else is sent.
+        word: Rc<str>,
+        /// On which client's machine; where it is left out on the server's own, and nothing of it is seen on the network.
+        client: Option<ClientId> = None,
     },
     /// Sets how long packets take, in both directions.
     "latency" Latency {
@@ -381,7 +382,6 @@ impl Action {
             | Action::ReleasePacket { .. }
             | Action::DropPacket { .. }
             | Action::DiskFault { .. }
-            | Action::FourLetter { .. }
             | Action::WipeDisk { .. }
             | Action::CloseClient { .. }
             | Action::KillClient { .. }
@@ -392,6 +392,7 @@ impl Action {
             | Action::Oracle { .. }
             | Action::ExpireClient { .. } => Ok(()),
             Action::DelayPacket { us, .. } | Action::DelayDisk { us, .. } => within("us", *us, 0, MAX_DELAY_US),
+            Action::FourLetter { word, .. } => short("word", word, MAX_PATH_BYTES),
             Action::ClockJump { ms, .. } => within("ms", ms.unsigned_abs(), 0, MAX_TIME_MS),
             Action::CutLinks { links } | Action::HealLinks { links } => check_links(links),
             Action::Latency { range, .. } => range.check().map_err(|read_error| read_error.within("range")),

@@ -31,6 +31,7 @@ fn in_server(fact: &zab::Fact, why: Option<Note>) -> Interest {
         | F::Synchronizing { .. }
         | F::SyncChosen { .. }
         | F::Established { .. }
+        | F::Standalone { .. }
         | F::UpToDate { .. }
         | F::Committed { .. }
         | F::AcksForgotten { .. }
@@ -130,6 +131,7 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::DiskFailed { .. }
         | W::ClockJumped { .. }
         | W::FourLetterAnswered { .. }
+        | W::FourLetterUnanswered { .. }
         | W::ConnectionBroken { .. }
         | W::UnsyncedLost { .. }
         | W::SnapshotLost { .. }
@@ -185,7 +187,9 @@ fn sent(message: &Message) -> Interest {
     match message {
         Message::Notification(notification) => match notification.state {
             ServerState::Looking => Noise,
-            ServerState::Following | ServerState::Leading | ServerState::Observing => Detail,
+            ServerState::Following | ServerState::Leading | ServerState::Observing | ServerState::Standalone => {
+                Detail
+            }
         },
         Message::Packet(packet) => match packet {
             Packet::FollowerInfo { .. }

@@ -110,6 +110,10 @@ impl Ledger {
             zab::Fact::Committed { zxid, acks } => return vec![self.settle(*zxid, server, *acks, None)],
             zab::Fact::Established { epoch, quorum } => return self.establish(server, *epoch, *quorum),
             zab::Fact::UpToDate { .. } => self.serve(server),
+            zab::Fact::Standalone { last_zxid } => {
+                self.memory(server).applied = *last_zxid;
+                self.serve(server);
+            }
             zab::Fact::Recovered { last_zxid, .. } => self.memory(server).applied = *last_zxid,
             zab::Fact::Left { .. } => {
                 self.memory(server).serves = false;

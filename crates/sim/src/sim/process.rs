@@ -87,6 +87,11 @@ impl Process {
         self.zookeeper()?.server.as_deref()
     }
 
+    /// Whether it is a ZooKeeper server that serves alone when it runs.
+    pub fn is_alone(&self) -> bool {
+        self.zookeeper().is_some_and(|server| server.is_alone(self.id))
+    }
+
     /// A ZooKeeper server's files.
     pub fn files(&self) -> Option<&Files> {
         self.zookeeper().map(|server| &server.files)

@@ -55,6 +55,16 @@ pub enum LossReason {
     ConnectionBroken,
 }
 
+/// Why a word gets no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Silence {
+    /// Nothing listens.
+    Refused,
+    /// The server closed the connection without a word: it was none that it knows, or one connection too many.
+    Closed,
+}
+
 /// Why an action could not be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]

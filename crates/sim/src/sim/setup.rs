@@ -9,7 +9,7 @@ use crate::base::limits::{
 };
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
-use crate::store::Limits;
+use crate::store::{Limits, Tree};
 use crate::zab::{Config, Groups, Members};
 
 use super::latency::LatencyRange;
@@ -132,6 +132,9 @@ settings! {
     /// `readonlymode.enabled`: a server that has looked for a leader for two seconds serves reads. New sessions there are local.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     read_only_mode: bool = false,
+    /// `4lw.commands.whitelist`: which four-letter words servers answer, by commas. The real default is `srvr`; here all are answered.
+    #[serde(skip_serializing_if = "are_all")]
+    four_letter_whitelist: Rc<str> = ALL_WORDS.into(),
     /// `canBeReadOnly`, which the real client library is given when it is made: whether clients use such a server.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     can_be_read_only: bool = false,
@@ -145,6 +148,10 @@ settings! {
     /// `reconfigEnabled`: whether the ensemble may be reconfigured while it runs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     reconfig_enabled: bool = false,
+    /// `standaloneEnabled`: whether a server whose file names no other serves alone, without an election and without epochs. So it is by
+    /// default in the real system; here an ensemble of one is an ensemble unless this is said.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    standalone_enabled: bool = false,
     /// Rules broken on purpose.
     #[serde(serialize_with = "as_names")]
     rules: RuleSet as RuleNames = RuleSet::default(),
@@ -160,6 +167,13 @@ settings! {
     /// Which version kazoo's recipes are, and the client library of their programs.
     #[serde(skip_serializing_if = "KazooVersion::is_default")]
     kazoo: KazooVersion = KazooVersion::default(),
+}
+
+/// The whitelist of all four-letter words.
+const ALL_WORDS: &str = "*";
+
+fn are_all(whitelist: &Rc<str>) -> bool {
+    &**whitelist == ALL_WORDS
 }
 
 /// A setting with its default is left out, so that runs which do not know of it tell the same facts as before.
@@ -190,6 +204,12 @@ impl Setup {
         Members { groups, ..Members::new(ServerSet::first(self.voters), observers) }
     }
 
+    /// The state of a server without any transaction. What `/zookeeper/config` says is nothing where there is no ensemble.
+    pub fn fresh(&self) -> Tree {
+        let alone = self.standalone_enabled && self.voters == 1 && self.observers == 0;
+        Tree::new(&if alone { String::new() } else { self.members().to_string() })
+    }
+
     /// The protocol's settings.
     pub fn config(&self) -> Config {
         Config {
@@ -205,6 +225,7 @@ impl Setup {
             snapshot_first: self.disk_bandwidth > 0,
             counter_limit: self.counter_limit,
             reconfig: self.reconfig_enabled,
+            standalone: self.standalone_enabled,
             rules: self.rules_in_force(),
         }
     }
@@ -224,6 +245,8 @@ impl Setup {
             local_sessions: self.local_sessions,
             local_upgrading: self.local_sessions_upgrading,
             read_only_mode: self.read_only_mode,
+            whitelist: self.four_letter_whitelist.clone(),
+            version: self.zookeeper.number(),
             enforce_quota: self.enforce_quota,
             event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
             superuser: self.super_digest.clone(),
@@ -260,6 +283,7 @@ impl Setup {
         }
         self.systems.check().map_err(|read_error| read_error.within("systems"))?;
         short("super_digest", self.super_digest.as_deref().unwrap_or_default(), MAX_PATH_BYTES)?;
+        short("four_letter_whitelist", &self.four_letter_whitelist, MAX_PATH_BYTES)?;
         within("tick_time_ms", self.tick_time_ms, 2, MAX_DURATION_US / 1000)?;
         within("init_limit", self.init_limit, 1, 1000)?;
         within("sync_limit", self.sync_limit, 1, 1000)?;

@@ -106,6 +106,15 @@ fn with(rules: RuleSet, ways: &[Way]) -> RuleSet {
 }
 
 impl ZkVersion {
+    /// Its number, as servers and clients tell it.
+    pub const fn number(self) -> &'static str {
+        match self {
+            ZkVersion::V310 => "3.10",
+            ZkVersion::V38 => "3.8",
+            ZkVersion::AsRepaired | ZkVersion::V39 | ZkVersion::V393 => "3.9",
+        }
+    }
+
     /// What it does otherwise than ours.
     pub fn rules(self) -> RuleSet {
         let open = || OPEN.into_iter().fold(RuleSet::default(), RuleSet::breaking).breaking(FileRule::Zookeeper4837);

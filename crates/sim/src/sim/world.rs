@@ -7,15 +7,15 @@ mod deliver;
 mod machines;
 mod packet_faults;
 mod programs;
+mod words;
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
-use crate::base::{ClientId, ServerId, SharedMap, SimTime, SortedMap, Zxid};
+use crate::base::{ClientId, ConnId, ServerId, SharedMap, SimTime, SortedMap, Zxid};
 use crate::server::Config;
-use crate::store::Tree;
 use crate::zab::{self, Members, Note};
 
 use super::action::Action;
@@ -70,6 +70,8 @@ pub struct World {
     next_action: u64,
     next_conn: u64,
     next_write: u64,
+    /// Words that were said and have had no answer yet.
+    words: SortedMap<ConnId, words::Asking>,
     facts: Vec<Rc<Record>>,
     next_seq: u64,
     /// What programs write to outside of the ensemble, with the newest token that each has seen.
@@ -89,17 +91,14 @@ impl World {
             processes: SharedMap::default(),
             clients: SortedMap::new(),
             network: Network::new(setup, run.seed),
-            config: Rc::new(Config {
-                zab: setup.config(),
-                service: setup.settings(),
-                fresh: Tree::new(&setup.members().to_string()),
-            }),
+            config: Rc::new(Config { zab: setup.config(), service: setup.settings(), fresh: setup.fresh() }),
             opened: SortedMap::new(),
             agenda: Agenda::default(),
             actions: VecDeque::new(),
             next_action: 0,
             next_conn: 0,
             next_write: 0,
+            words: SortedMap::new(),
             facts: Vec::new(),
             next_seq: 0,
             resources: SortedMap::new(),

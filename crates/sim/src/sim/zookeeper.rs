@@ -10,6 +10,7 @@ use crate::store::Tree;
 use crate::zab::{self, DiskOp, Members, Proposal};
 
 use super::fact::{Fact, Hex, WorldFact};
+use super::four_letter::told as told_of_word;
 use super::host::{Host, Input, Outbox, Output, Timer, Token, Written};
 use super::network::{Parcel, Port};
 use crate::daemon::Env;
@@ -42,6 +43,12 @@ impl ZooKeeper {
     pub(super) fn new(config: Rc<server::Config>, members: Members, oracle: Option<bool>) -> ZooKeeper {
         let files = Files { oracle, ..Files::default() };
         ZooKeeper { server: None, files, members, config, jobs: SortedMap::new(), frozen: 0 }
+    }
+
+    /// Whether this server serves alone when it runs.
+    pub(super) fn is_alone(&self, me: ServerId) -> bool {
+        let members = self.files.config.map_or(self.members, |config| config.now);
+        self.config.zab.standalone && members.is_only(me)
     }
 
     /// Its file says something else about the ensemble from its next start on.
@@ -118,6 +125,7 @@ fn stated(server: ServerId, fact: StateFact) -> Fact {
             WorldFact::SnapshotWritten { server, zxid, last_txn, installed }
         }
         StateFact::Purged { before, snapshots, logs } => WorldFact::Purged { server, before, snapshots, logs },
+        StateFact::WordSent { text, answer } => told_of_word(server, text, answer.as_deref(), None),
         StateFact::LogTruncated { to, removed, snapshots } => {
             WorldFact::LogTruncated { server, to, removed, snapshots }
         }
@@ -160,12 +168,15 @@ impl Host for ZooKeeper {
     }
 
     fn start(&mut self, prng: Prng, env: &Env, out: &mut Outbox) {
-        for port in [Port::Election, Port::Client] {
+        let alone = self.is_alone(env.me);
+        for port in [Port::Election, Port::Client].into_iter().skip(usize::from(alone)) {
             out.push(Output::Listen(port, true));
         }
         let members = self.files.config.unwrap_or(self.members.into());
         let mut empty = self.config.fresh.clone();
-        empty.set_config(&members.now.to_string(), members.now.version, env.clock_ms);
+        if !alone {
+            empty.set_config(&members.now.to_string(), members.now.version, env.clock_ms);
+        }
         if let Some(fact) = self.files.begin(empty, env.now) {
             out.push(Output::Fact(stated(env.me, fact), None));
         }

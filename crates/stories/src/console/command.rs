@@ -152,8 +152,8 @@ pub enum Effect {
         /// For digest `user:password`; none where the word is missing.
         auth: Option<String>,
     },
-    /// Ask a server with a four-letter word.
-    FourLetter(ServerId, sim::FourLetterWord),
+    /// Send a server a four-letter word, or any other text, from the machine on which the console is.
+    FourLetter(ServerId, Rc<str>),
     /// Do something to a server's process, as one does in a shell on its machine.
     Machine(sim::Action),
     /// Empty the screen.

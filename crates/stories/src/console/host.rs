@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::base::{ClientId, ServerId, Zxid};
 use crate::client::{Call, CallId, Fact as ClientFact, State};
-use crate::sim::{Action, ActionRefusal, Fact, FourLetterWord, Record, RunError, Status, WorldFact, four_letter};
+use crate::sim::{Action, Fact, Record, RunError, Silence, WorldFact};
 use crate::timeline::Session;
 use crate::wire::{EventType, KeeperState};
 
@@ -50,6 +50,8 @@ pub struct Cli {
     reopen: Option<Vec<ServerId>>,
     /// Whether a session was asked for that is not there yet.
     connecting: bool,
+    /// Whether a four-letter word has had no answer.
+    asking: bool,
     /// How many identities have had no answer.
     proving: usize,
     notified: Option<Zxid>,
@@ -83,11 +85,12 @@ impl Cli {
     fn forget_what_comes(&mut self) {
         self.pending.clear();
         (self.closing, self.reopen, self.connecting, self.proving) = (false, None, false, 0);
+        self.asking = false;
     }
 
     /// Whether a command, or the end of the session, is waited for.
     pub fn is_busy(&self) -> bool {
-        self.console.is_busy() || self.closing || self.reopen.is_some()
+        self.console.is_busy() || self.closing || self.asking || self.reopen.is_some()
     }
 
     /// Whether something is still to come of what was typed, though zkCli itself takes the next line already: a session, or
@@ -127,15 +130,17 @@ pub fn prompt(consoles: &ConsoleHost, session: &Session, client: ClientId) -> St
     }
 }
 
-/// What `echo srvr | nc S1 2181` prints.
-fn told(session: &Session, server: ServerId, word: FourLetterWord) -> Vec<Line> {
-    match four_letter(session.world(), server, word) {
-        Ok(lines) => lines.into_iter().map(Line::output).collect(),
-        Err(ActionRefusal::WrongStatus { status: Status::Paused, .. }) => vec![Line::note(Note::Silent(server))],
-        Err(ActionRefusal::WrongStatus { .. }) => {
-            vec![Line::error(format!("nc: connect to {server} port 2181 (tcp) failed: Connection refused"))]
+/// What comes of a word that was said on a client's machine, and what `echo srvr | nc S1 2181` prints of it.
+fn told(fact: &WorldFact) -> Option<(ClientId, Vec<Line>)> {
+    match fact {
+        WorldFact::FourLetterAnswered { answer, client, .. } => {
+            Some(((*client)?, answer.iter().map(|line| Line::output(line.to_string())).collect()))
         }
-        Err(_) => vec![Line::note(Note::NoServer(server.to_string()))],
+        WorldFact::FourLetterUnanswered { server, silence, client, .. } => {
+            let refused = format!("nc: connect to {server} port 2181 (tcp) failed: Connection refused");
+            Some(((*client)?, (*silence == Silence::Refused).then(|| Line::error(refused)).into_iter().collect()))
+        }
+        _ => None,
     }
 }
 
@@ -158,7 +163,7 @@ impl ConsoleHost {
         let before = prompt(self, session, client);
         let state = state_of(session, client);
         let cli = self.cli_of(session, client);
-        if cli.closing || cli.reopen.is_some() {
+        if cli.closing || cli.asking || cli.reopen.is_some() {
             cli.print_lines(vec![Line::note(Note::Busy)]);
             return false;
         }
@@ -231,6 +236,13 @@ impl ConsoleHost {
                 }
             }
             Fact::Client { client, fact } => self.hear_client(session, *client, fact),
+            Fact::World(fact) => {
+                let told = told(fact).and_then(|(client, lines)| Some((self.consoles.get_mut(&client)?, lines)));
+                if let Some((cli, lines)) = told.filter(|(cli, _)| cli.asking) {
+                    cli.asking = false;
+                    cli.print_lines(lines);
+                }
+            }
             _ => {}
         }
     }
@@ -286,8 +298,8 @@ impl ConsoleHost {
             }
             Some(Effect::Close | Effect::Quit) => {}
             Some(Effect::FourLetter(server, word)) => {
-                let lines = told(session, server, word);
-                self.cli(client).print_lines(lines);
+                self.cli(client).asking = true;
+                self.act(session, client, Action::FourLetter { server, word, client: Some(client) });
             }
             Some(Effect::Machine(action)) => self.act(session, client, action),
             Some(Effect::AddAuth { scheme, auth }) => {
@@ -375,6 +387,7 @@ fn concerns(record: &&Record) -> bool {
     match &record.fact {
         Fact::Client { .. } => true,
         Fact::World(WorldFact::Delivered { name, .. }) => is_auth(name),
+        Fact::World(WorldFact::FourLetterAnswered { .. } | WorldFact::FourLetterUnanswered { .. }) => true,
         Fact::World(fact) => matches!(fact, WorldFact::ClientOpened { .. } | WorldFact::ClientKilled { .. }),
         Fact::Zab { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => false,
     }

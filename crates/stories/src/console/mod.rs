@@ -36,7 +36,6 @@ pub use text::{event_lines, stat_lines};
 
 use std::fmt;
 
-use crate::base::ServerId;
 use crate::base::json::ReadError;
 use crate::base::limits::MAX_LINE_BYTES;
 
@@ -70,8 +69,6 @@ pub enum Note {
     Busy,
     /// Nobody waits any longer for a command's answers.
     GivenUp,
-    /// A server is paused: a connection to it opens, and nothing comes.
-    Silent(ServerId),
 }
 
 impl fmt::Display for Note {
@@ -86,7 +83,6 @@ impl fmt::Display for Note {
             Note::Ends => f.write_str("The real zkCli ends here, with exit code 1."),
             Note::Busy => f.write_str("The last command is still waiting for its answer."),
             Note::GivenUp => f.write_str("No longer waiting. The request may still take effect."),
-            Note::Silent(server) => write!(f, "{server} is paused: it accepts the connection and says nothing."),
         }
     }
 }

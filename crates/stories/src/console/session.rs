@@ -2,7 +2,7 @@
 
 use crate::base::Zxid;
 use crate::client::{Call, CallOutcome, State};
-use crate::sim::{VERSION_NUMBER, ZkVersion};
+use crate::sim::{ZkVersion, version_number};
 use crate::wire::{AddWatchMode, Request, WatchedEvent};
 
 use super::command::{Action, ConsoleError, Effect, Local, Operation};
@@ -222,11 +222,7 @@ impl Console {
                 Vec::new()
             }
             Local::Version => {
-                let number = match self.version {
-                    ZkVersion::V38 => VERSION_NUMBER.replacen("3.9", "3.8", 1),
-                    ZkVersion::V310 => VERSION_NUMBER.replacen("3.9", "3.10", 1),
-                    ZkVersion::V39 | ZkVersion::V393 | ZkVersion::AsRepaired => VERSION_NUMBER.to_string(),
-                };
+                let number = version_number(self.version.number());
                 vec![Line::output(format!("ZooKeeper CLI version: {number}"))]
             }
             Local::Redo(_) => Vec::new(), // carried out before

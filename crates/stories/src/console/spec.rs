@@ -60,7 +60,8 @@ const RECONFIG: &str = "[-s] [-v version] [[-file path] | [-members serverID=hos
 const ADD_WATCH: &str =
     "[-m mode] path # optional mode is one of [PERSISTENT, PERSISTENT_RECURSIVE] - default is PERSISTENT_RECURSIVE";
 
-const ECHO: &str = "conf|cons|dump|isro|mntr|ruok|srvr|stat|wchc|wchp|wchs | nc server [2181]";
+const ECHO: &str =
+    "conf|cons|crst|dirs|dump|envi|gtmk|hash|isro|mntr|ruok|srst|srvr|stat|stmk|wchc|wchp|wchs | nc server [2181]";
 
 /// In the order of zkCli's list, then those that are not in it.
 static COMMANDS: &[Spec] = &[

@@ -193,7 +193,7 @@ impl Throw {
     fn target(&mut self, world: &World) -> Option<ServerId> {
         let leads = |id: &ServerId| {
             let server = world.processes.get(id).and_then(|process| process.server());
-            server.is_some_and(|server| server.peer.is_established_leader())
+            server.is_some_and(|server| server.peer.orders().is_some())
         };
         let leader = world.processes.keys().copied().find(leads);
         let all = world.processes.keys().copied().collect();

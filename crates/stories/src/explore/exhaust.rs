@@ -148,7 +148,7 @@ impl Exhaust {
         }
         let leads = |id: &ServerId| {
             let server = world.processes.get(id).and_then(|process| process.server());
-            server.is_some_and(|server| server.peer.is_established_leader())
+            server.is_some_and(|server| server.peer.orders().is_some())
         };
         let leader = world.processes.keys().copied().find(leads).unwrap_or(ServerId(1));
         let mut begin = Situation::new(world, checker, bounds, None);

@@ -334,7 +334,7 @@ fn with_writes(run: &Run) -> Run {
     let mut stand = Stand::new(run.clone(), &Goal::TwoEstablished);
     let is_up = |stand: &Stand| {
         let mut servers = stand.world.processes.values().filter_map(|process| process.server());
-        servers.any(|server| server.peer.is_established_leader())
+        servers.any(|server| server.peer.orders().is_some())
     };
     while !is_up(&stand) && stand.world.next_at().is_some_and(|at| at.0 <= UP_US) && stand.step() {}
     let servers: Vec<_> = stand.world.processes.keys().copied().collect();

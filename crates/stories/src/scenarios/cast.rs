@@ -52,6 +52,7 @@ const CASTS: &[(Cast, &[&str])] = &[
             "zk-guarantees",
             "zk-stale-read",
             "zk-cli",
+            "standalone",
             "quota",
             "read-only-mode",
             "local-sessions",

@@ -1,15 +1,17 @@
 //! Runs about how servers treat their clients: which of them serve, and how much they take.
 
 use crate::base::{ClientId, Node, ServerId, ServerSet};
-use crate::sim::{Action, FourLetterWord, MoveTo, Run, Setup};
+use crate::sim::{Action, MoveTo, Run, Setup};
 use crate::wire::{Acl, CreateMode, Request};
 
 use crate::scenarios::store::{ask, get, open, write};
-use crate::scenarios::{Make, Scenario, crash, run, scenarios};
+use crate::scenarios::{Make, Scenario, crash, restart, run, scenarios};
 
 scenarios! {
     /// These runs, in the order in which they are shown.
     SERVICES:
+    "standalone": "A server alone", "The first thing that anyone starts: one server, no election. When it dies nobody serves, until it is back with all that was in its log."
+        topics ["zk-session", "zk-guarantees"], until 5_400, telling 3_900, Make::Plain(standalone);
     "leader-serves-no": "A leader without clients", "With leaderServes=no the leader sends clients away; a new leader does so too."
         topics ["zk-session"], until 7_500, telling 3_200, Make::Plain(leader_serves_no);
     "quota": "Quotas", "A soft quota warns, a hard one refuses; writes that are already proposed slip past."
@@ -34,6 +36,27 @@ pub(super) fn create(path: &str, data: &str, mode: CreateMode) -> Request {
 
 fn plain(path: &str, data: &str) -> Request {
     create(path, data, CreateMode::Persistent)
+}
+
+/// S1 is all there is. Nobody can write while it is down; its log has every write that was answered, and the sessions.
+fn standalone() -> Run {
+    let set = |path: &str, data: &str| Request::SetData { path: path.into(), data: Some(data.into()), version: -1 };
+    run(
+        Setup { voters: 1, standalone_enabled: true, ..Setup::default() },
+        vec![
+            (100, open(1, &[1], 6_000)),
+            (100, open(2, &[1], 6_000)),
+            (500, ask(1, plain("/shop", "open"))),
+            (700, ask(2, create("/worker", "C2", CreateMode::Ephemeral))),
+            (1_000, Action::FourLetter { server: ServerId(1), word: "srvr".into(), client: None }),
+            (1_500, crash(1)),
+            (2_000, ask(1, set("/shop", "closed"))),
+            (3_000, restart(1)),
+            (4_100, ask(1, get("/shop", false))),
+            (4_400, ask(1, set("/shop", "closed"))),
+            (4_800, ask(2, get("/shop", false))),
+        ],
+    )
 }
 
 /// S3 leads, and clients that try it go on to others. When it dies, S2 leads and sends its clients away: all go to S1.
@@ -165,10 +188,7 @@ fn clock_skew() -> Run {
 
 /// S3 leads. An operator's shell says the words; C1 asks who it is, before and after it has proved it, and reads the configuration.
 fn ask_the_servers() -> Run {
-    let say = |server, word| {
-        let named = FourLetterWord::named(word);
-        named.map(|word| Action::FourLetter { server: ServerId(server), word })
-    };
+    let say = |server, word: &str| Action::FourLetter { server: ServerId(server), word: word.into(), client: None };
     let asked = [
         (1_500, say(1, "ruok")),
         (1_600, say(1, "srvr")),
@@ -193,7 +213,7 @@ fn ask_the_servers() -> Run {
         (2_650, ask(1, get("/zookeeper/config", true))),
         (3_800, crash(3)),
     ];
-    actions.extend(asked.into_iter().filter_map(|(at_ms, action)| Some((at_ms, action?))));
+    actions.extend(asked);
     actions.sort_by_key(|(at_ms, _)| *at_ms);
     run(Setup::default(), actions)
 }

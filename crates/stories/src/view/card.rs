@@ -25,6 +25,8 @@ pub enum Face {
     Following,
     /// It follows without a vote.
     Observing,
+    /// It serves alone.
+    Standalone,
     /// It leaves its role.
     Leaving,
     /// A machine of another kind runs.
@@ -41,6 +43,7 @@ impl Face {
             Face::Leading => "LEADING",
             Face::Following => "FOLLOWING",
             Face::Observing => "OBSERVING",
+            Face::Standalone => "STANDALONE",
             Face::Other(kind) => kind,
         }
     }
@@ -54,6 +57,7 @@ impl Face {
             Face::Leading => "leading",
             Face::Following => "following",
             Face::Observing => "observing",
+            Face::Standalone => "standalone",
             Face::Other(_) => "other",
         }
     }
@@ -138,6 +142,8 @@ pub struct Card {
     pub disk: DiskFault,
     /// Whether it has no vote.
     pub observer: bool,
+    /// Whether it serves alone when it runs: then it has no epochs.
+    pub alone: bool,
     /// Whether its vote counts: the configuration in force names it, or one that another server knows.
     pub votes: bool,
     /// The configurations that it knows; none while its process is down.
@@ -182,6 +188,7 @@ impl Card {
             status: process.status,
             death: process.death,
             disk: process.disk.fault,
+            alone: process.is_alone(),
             observer: world.members.observers.contains(process.id),
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
@@ -235,7 +242,7 @@ impl Card {
             (Some(Phase::Election), _) => "ELECTION".into(),
             (Some(Phase::Discovery), _) => "DISCOVERY".into(),
             (Some(Phase::Broadcast), _) => "BROADCAST".into(),
-            (None, _) => String::new(),
+            (Some(Phase::Standalone), _) | (None, _) => String::new(),
         }
     }
 }
@@ -258,6 +265,7 @@ fn face(process: &Process) -> Face {
         Role::Leading(_) => Face::Leading,
         Role::Learning(learner) if learner.observer => Face::Observing,
         Role::Learning(_) => Face::Following,
+        Role::Alone(_) => Face::Standalone,
         Role::Leaving { .. } => Face::Leaving,
         Role::Stopped => Face::Off,
     }

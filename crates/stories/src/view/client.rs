@@ -151,7 +151,7 @@ impl Held {
                 let mine = service.watches.iter().filter(|(_, whose, _)| whose == conn);
                 held.watches.extend(mine.map(|(path, _, mode)| (path.clone(), setter(mode))));
             }
-            let leads = memory.peer.is_established_leader();
+            let leads = memory.peer.orders().is_some();
             if client.session != SessionId::NONE && (leads || Some(process.id) == client.server) {
                 let seen: Vec<Rc<str>> = memory.tree.ephemerals(client.session).cloned().collect();
                 if Some(process.id) == client.server || client.line().is_none() {

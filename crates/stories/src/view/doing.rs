@@ -37,6 +37,8 @@ pub enum ServerDoing {
     Writes(Zxid),
     /// It has this on disk and has acknowledged it; whether it is committed its leader has not told.
     WaitsForCommit(Zxid, ServerId),
+    /// It serves alone, or is about to.
+    Alone(bool),
     /// A machine of another kind runs.
     Other,
 }
@@ -57,8 +59,14 @@ pub fn server_doing(world: &World, card: &Card, meters: &[Meter]) -> ServerDoing
         Some(Role::Leading(leader)) => leads(card.id, leader.stage, meters),
         Some(Role::Learning(learner)) if learner.is_serving() => serves(card, learner.leader),
         Some(Role::Learning(learner)) => ServerDoing::Learns(learner.stage, learner.leader),
+        Some(Role::Alone(alone)) => writes(card).unwrap_or(ServerDoing::Alone(!alone.loading)),
         _ => ServerDoing::Other,
     }
+}
+
+/// The first transaction of its strip that is not on its disk.
+fn writes(card: &Card) -> Option<ServerDoing> {
+    card.strip.iter().find(|square| !square.durable && !square.lost).map(|square| ServerDoing::Writes(square.zxid))
 }
 
 fn leads(id: ServerId, stage: LeaderStage, meters: &[Meter]) -> ServerDoing {
@@ -74,11 +82,9 @@ fn leads(id: ServerId, stage: LeaderStage, meters: &[Meter]) -> ServerDoing {
 }
 
 fn serves(card: &Card, leader: ServerId) -> ServerDoing {
-    let first = |is: fn(&&Square) -> bool| card.strip.iter().find(is).map(|square| square.zxid);
-    let writes = first(|square| !square.durable && !square.lost).map(ServerDoing::Writes);
-    let waits = || first(|square| square.durable && !square.lost && square.known == Known::Not);
-    let commit = || waits().map(|zxid| ServerDoing::WaitsForCommit(zxid, leader));
-    writes.or_else(commit).unwrap_or(ServerDoing::Learns(LearnerStage::Serving, leader))
+    let waits = |square: &&Square| square.durable && !square.lost && square.known == Known::Not;
+    let commit = || card.strip.iter().find(waits).map(|square| ServerDoing::WaitsForCommit(square.zxid, leader));
+    writes(card).or_else(commit).unwrap_or(ServerDoing::Learns(LearnerStage::Serving, leader))
 }
 
 /// What a client does.

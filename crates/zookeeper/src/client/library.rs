@@ -141,7 +141,7 @@ impl Client {
                 self.identities.pop_if(|_| self.config.raw); // a wire client does not insist
                 self.end(State::AuthFailed, Code::AuthFailed, out);
             }
-            ToClient::Auth { .. } | ToClient::Pong | ToClient::Mode { .. } => {}
+            ToClient::Auth { .. } | ToClient::Pong | ToClient::Text { .. } => {}
         }
         self.wake(now, out);
     }
@@ -150,7 +150,7 @@ impl Client {
         match packet {
             ToClient::Reply { xid, zxid, outcome } => self.replied_on_old(xid, zxid, outcome, out),
             ToClient::Event { zxid, event } => self.notified(zxid, event, out),
-            ToClient::Connected { .. } | ToClient::Auth { .. } | ToClient::Pong | ToClient::Mode { .. } => {}
+            ToClient::Connected { .. } | ToClient::Auth { .. } | ToClient::Pong | ToClient::Text { .. } => {}
         }
     }
 

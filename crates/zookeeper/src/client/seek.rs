@@ -38,11 +38,11 @@ impl Client {
     pub(in crate::client) fn search_hears(&mut self, now: SimTime, input: Input, out: &mut Outbox) -> Option<Input> {
         let Some((asked, server)) = self.search.asked else { return Some(input) };
         match input {
-            Input::Connected(conn) if conn == asked => out.send(conn, ToServer::IsReadOnly),
+            Input::Connected(conn) if conn == asked => out.send(conn, ToServer::is_read_only()),
             Input::Refused(conn) | Input::Closed(conn) if conn == asked => self.search.asked = None,
             Input::Packet(conn, packet) if conn == asked => {
                 self.stop_search(out);
-                if packet == (ToClient::Mode { rw: Some(true) }) {
+                if matches!(packet, ToClient::Text { text } if &*text == "rw") {
                     self.search.pause_ms = SEEK_FIRST_MS;
                     self.change_to(now, server, out);
                 }

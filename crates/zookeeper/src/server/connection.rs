@@ -23,6 +23,8 @@ pub struct ClientConn {
     pub who: Rc<[AuthId]>,
     /// What is counted of it.
     pub statistics: ConnStatistics,
+    /// Whether a four-letter word has come on it: nothing more is read.
+    pub asks: bool,
     /// Whether it is not read because too many requests are in process.
     pub throttled: bool,
     /// What came before CONNECT was answered, or while it is throttled: the server does not read on until then.
@@ -37,6 +39,7 @@ impl ClientConn {
             established: false,
             timeout_ms: 0,
             who: Rc::from([AuthId::local()]),
+            asks: false,
             throttled: false,
             statistics: ConnStatistics::new(now),
             unread: VecDeque::new(),

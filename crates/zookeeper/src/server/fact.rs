@@ -250,4 +250,11 @@ pub enum StateFact {
         /// How many snapshots went with it.
         snapshots: usize,
     },
+    /// Somebody on the machine has sent a text to the client port.
+    WordSent {
+        /// What was sent.
+        text: Rc<str>,
+        /// What was answered; none where the connection was closed without a word.
+        answer: Option<Rc<str>>,
+    },
 }

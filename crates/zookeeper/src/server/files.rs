@@ -128,6 +128,23 @@ impl Files {
         self.snapshots.last()
     }
 
+    /// What all of them take on disk, bytes (`ZooKeeperServer.java` `getDirSize`): the two epochs, each a number in a file, snapshots,
+    /// and log files, which have a header and grow by pieces of `pre_alloc`.
+    pub fn bytes(&self, pre_alloc: u64) -> u64 {
+        const HEADER: u64 = 16;
+        let epochs: usize =
+            [self.accepted_epoch, self.current_epoch].iter().map(|epoch| epoch.to_string().len()).sum();
+        let snapshots: u64 = self.snapshots.iter().map(|snapshot| snapshot.state.bytes()).sum();
+        let mut logs = vec![HEADER; self.log_files.len()];
+        for proposal in self.log.iter() {
+            let file = self.log_files.partition_point(|name| *name <= proposal.zxid).checked_sub(1);
+            if let Some(written) = file.and_then(|file| logs.get_mut(file)) {
+                *written += proposal.bytes();
+            }
+        }
+        epochs as u64 + snapshots + logs.into_iter().map(|written| zab::on_disk(written, pre_alloc)).sum::<u64>()
+    }
+
     /// Makes an operation durable.
     pub fn finish(&mut self, job: Job, rules: RuleSet, now: SimTime) -> Written {
         let keep_newer = rules.breaks(FileRule::Zookeeper4837);

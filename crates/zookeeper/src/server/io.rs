@@ -1,5 +1,7 @@
 //! What goes into a server and what comes out of it. Nothing else connects it with the world.
 
+use std::rc::Rc;
+
 use crate::base::{ClientId, ConnId, ServerId, SessionId, SimTime};
 use crate::store::Tree;
 use crate::wire::{ToClient, ToServer};
@@ -77,6 +79,8 @@ pub enum Input {
     Write(u64, String),
     /// As the leader: this session is to end, whether it was heard of or not.
     Expire(SessionId),
+    /// Somebody on this machine sends a text to the client port: a four-letter word.
+    Word(Rc<str>),
 }
 
 /// What a server wants done, in order.

@@ -21,7 +21,7 @@ pub struct Leading {
     prep: Prep,
     owners: SortedMap<SessionId, ServerId>,
     closing: SortedSet<SessionId>,
-    pub(super) expiry: ExpiryQueue,
+    pub(super) expiry: ExpiryQueue<SessionId>,
     /// Answers to syncs that wait for the commit of what was proposed before them.
     syncs: SortedMap<Zxid, Vec<(ConnId, Rc<Submitted>)>>,
 }
@@ -55,6 +55,11 @@ impl Leading {
     /// When a session expires if nothing more is heard of it.
     pub fn due(&self, session: SessionId) -> Option<SimTime> {
         self.expiry.due(session)
+    }
+
+    /// The buckets of sessions whose time is to come.
+    pub fn session_sets(&self, now: SimTime) -> impl Iterator<Item = (SimTime, &SortedSet<SessionId>)> {
+        self.expiry.sets(now)
     }
 
     /// Whether a session is known and not being closed.

@@ -6,6 +6,7 @@ mod connection;
 mod expiry;
 mod fact;
 mod files;
+mod four_letter;
 mod io;
 mod leading;
 mod pending;
@@ -20,11 +21,14 @@ mod tests;
 pub use connection::ClientConn;
 pub use fact::{EpochFile, Fact, RefusalReason, StateFact, TurnedAway};
 pub use files::{FileRule, Files, Job, Snapshot, Written};
+pub use four_letter::version_number;
 pub use io::{Config, Env, Input, Outbox, Output, Timer};
 pub use leading::Leading;
 pub use service::Service;
 pub use settings::Settings;
 pub use statistics::{ConnStatistics, Statistics};
+
+use std::collections::VecDeque;
 
 use crate::base::{SessionId, Zxid};
 use crate::store::Tree;
@@ -42,6 +46,12 @@ pub struct Server {
     replays_to: Zxid,
     /// The service for clients.
     pub service: Service,
+    /// Digests of some of the last transactions.
+    digests: VecDeque<(Zxid, i64)>,
+    /// How many texts somebody on this machine has sent.
+    asked: u64,
+    /// What is traced; nothing is, but the number can be set.
+    trace_mask: i64,
 }
 
 /// A session's password, which every server can compute (`ZooKeeperServer.java` `generatePasswd`: 16 bytes of

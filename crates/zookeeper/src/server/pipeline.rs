@@ -2,19 +2,27 @@
 //! (`PrepRequestProcessor.java` to `FinalRequestProcessor.java`). All of it happens at once; only what leaves the process
 //! comes out.
 
+mod words;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::base::{ConnId, Prng, ServerId, ServiceRule, SessionId, SimTime, Zxid};
 use crate::store::{Body, Submitted, Tree};
-use crate::wire::{Request, check_path};
-use crate::zab::{self, Message, Packet, Peer, Proposal, Quorums};
+use crate::wire::{Request, ToServer, check_path};
+use crate::zab::{self, Message, Packet, Peer, Proposal, Quorums, SyncKind};
 
 use super::Server;
 use super::fact::{RefusalReason, StateFact};
 use super::files::{Files, Job};
 use super::io::{Config, Env, Input, Outbox, Output, Timer};
 use super::service::{self, Service};
+
+/// What is traced by default (`ZooTrace.java`).
+const TRACE_MASK: i64 = 306;
+/// Of how many transactions one's digest is kept, and how many are (`DataTree.java`).
+const DIGEST_INTERVAL: u64 = 128;
+const DIGESTS: usize = 1_024;
 
 impl Server {
     /// A process starts with what its disk holds.
@@ -23,7 +31,8 @@ impl Server {
         let mut lent = zab::Env { now: env.now, config: &env.config.zab, oracle: env.files.oracle, out: &mut first };
         let peer = Peer::boot(id, members, env.files.recovered(env.config.zab.rules), prng, &mut lent);
         let (tree, replays_to) = (env.config.fresh.clone(), Zxid::ZERO);
-        let mut server = Server { peer, tree, replays_to, service: Service::new(id) };
+        let (service, digests, trace_mask) = (Service::new(id), VecDeque::new(), TRACE_MASK);
+        let mut server = Server { peer, tree, replays_to, service, digests, asked: 0, trace_mask };
         let mut pipeline = Pipeline::new(&mut server, env, out);
         pipeline.load();
         pipeline.take(first);
@@ -93,12 +102,45 @@ impl<'a> Pipeline<'a> {
             Input::FromServer(conn, Message::Notification(notification)) => {
                 self.tell(zab::Input::Notification(conn, notification));
             }
-            Input::FromServer(conn, Message::Packet(packet)) => self.tell(zab::Input::Packet(conn, packet)),
+            Input::FromServer(conn, Message::Packet(packet)) => {
+                self.count_packet(conn, &packet);
+                self.tell(zab::Input::Packet(conn, packet));
+            }
+            Input::FromClient(conn, ToServer::Word { text }) => self.word(conn, &text),
+            Input::Word(text) => self.word_from_here(text),
             Input::FromClient(conn, packet) => self.serve(|service, cx, out| service.packet(conn, packet, cx, out)),
             Input::Persisted(token, bytes) => self.tell(zab::Input::Persisted(token, bytes)),
             Input::DiskFailed(token) => self.tell(zab::Input::DiskFailed(token)),
             Input::Write(number, data) => self.write(number, &data),
             Input::Expire(session) => self.serve(|service, _, out| service.expire(session, true, out)),
+        }
+    }
+
+    /// Counts what a learner that serves is sent (`Follower.java`, `Observer.java` `processPacket`).
+    fn count_packet(&mut self, conn: ConnId, packet: &Packet) {
+        let Server { peer, service, .. } = &mut *self.server;
+        if peer.upstream() != Some(conn) {
+            return;
+        }
+        let counters = &mut service.counters;
+        match packet {
+            Packet::Proposal(_) => counters.learner_proposals += 1,
+            Packet::Commit { .. } | Packet::Inform(_) => counters.learner_commits += 1,
+            _ => {}
+        }
+    }
+
+    /// Counts what the protocol machine does, and notes when a role begins.
+    fn count_fact(&mut self, fact: &zab::Fact) {
+        let leads = self.server.peer.is_established_leader();
+        let service = &mut self.server.service;
+        match fact {
+            zab::Fact::Looking { .. } => service.counters.looking += 1,
+            zab::Fact::Elected { .. } | zab::Fact::Standalone { .. } => service.role_since = self.env.now,
+            zab::Fact::SyncChosen { sync: SyncKind::Snap, .. } => service.counters.snaps += 1,
+            zab::Fact::SyncChosen { .. } => service.counters.diffs += 1,
+            zab::Fact::Committed { .. } if leads => service.counters.commits += 1,
+            _ => {}
         }
     }
 
@@ -151,7 +193,10 @@ impl<'a> Pipeline<'a> {
                 self.work.clear();
                 self.push(Output::Exit);
             }
-            zab::Output::Fact(fact, why) => self.push(Output::Zab(fact, why)),
+            zab::Output::Fact(fact, why) => {
+                self.count_fact(&fact);
+                self.push(Output::Zab(fact, why));
+            }
             zab::Output::SendSnapshot(conn, zxid) => {
                 let state = Box::new(self.server.tree.clone());
                 self.send(conn, Packet::Snap { zxid, state });
@@ -219,6 +264,7 @@ impl<'a> Pipeline<'a> {
         self.server.replays_to = Zxid::ZERO;
         self.state(StateFact::Restored { last_txn: tree.last, state: tree.digest() });
         self.server.tree = tree.loaded();
+        self.server.digests.clear();
     }
 
     fn apply(&mut self, Proposal { zxid, payload }: Proposal) {
@@ -231,14 +277,26 @@ impl<'a> Pipeline<'a> {
             return;
         }
         let state = self.server.tree.digest();
+        self.note_digest(zxid, state);
         self.state(StateFact::Applied { zxid, payload, state });
         self.serve(|service, cx, out| service.applied(zxid, &txn, effect, cx, out));
     }
 
+    /// Every so often the digest of the tree is kept, for whoever asks (`DataTree.java` `logZxidDigest`).
+    fn note_digest(&mut self, zxid: Zxid, digest: u64) {
+        if !zxid.0.is_multiple_of(DIGEST_INTERVAL) {
+            return;
+        }
+        let digests = &mut self.server.digests;
+        digests.push_back((zxid, digest as i64));
+        if digests.len() > DIGESTS {
+            digests.pop_front();
+        }
+    }
+
     /// This server leads: a request becomes a transaction and is proposed.
     fn prepare(&mut self, asked: Rc<Submitted>, from: Option<ConnId>) {
-        let Some(leader) = self.server.peer.leading() else { return };
-        let (last_proposed, idle) = (leader.last_proposed, leader.outstanding.is_empty());
+        let Some((last_proposed, idle)) = self.server.peer.orders() else { return };
         let next = match &asked.body {
             Body::Client(request @ Request::Reconfig { .. }) => {
                 let next = self.server.peer.reconfigured(request, last_proposed.next(), &self.env.config.zab);
@@ -251,7 +309,11 @@ impl<'a> Pipeline<'a> {
         self.serve(|service, cx, out| txn = service.prepare(asked, from, at, cx, out));
         if let Some(txn) = txn {
             let payload = zab::Payload::from(txn);
-            self.server.service.statistics.proposed(payload.bytes);
+            if self.server.peer.is_established_leader() {
+                let service = &mut self.server.service;
+                service.statistics.proposed(payload.bytes);
+                service.counters.proposals += 1;
+            }
             self.with_peer(|peer, env| peer.propose(payload, env));
         }
     }
@@ -280,7 +342,7 @@ impl<'a> Pipeline<'a> {
     fn set_serving(&mut self, on: bool) {
         self.state(StateFact::Serving(on));
         if on {
-            let leads = self.server.peer.is_established_leader();
+            let leads = self.server.peer.orders().is_some();
             self.serve(|service, cx, out| service.start(leads, cx, out));
         } else {
             self.stop_service();

@@ -8,7 +8,8 @@ use super::statistics::Statistics;
 
 impl ClientConn {
     pub(super) fn row(&self, conn: ConnId) -> Row {
-        let ClientConn { client, session, established, timeout_ms, who, statistics, throttled, unread } = self;
+        let ClientConn { client, session, established, timeout_ms, who, statistics, asks: _, throttled, unread } =
+            self;
         let mut below = Rows::default();
         below.conn("connection", Some(conn));
         below.put("established", established);

@@ -5,10 +5,11 @@ mod local;
 mod requests;
 mod rows;
 mod sessions;
+mod traffic;
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, ConnId, ServerId, ServiceRule, SessionId, SimTime, SortedMap, SortedSet, Zxid};
+use crate::base::{ConnId, ServerId, ServiceRule, SessionId, SimTime, SortedMap, SortedSet, Zxid};
 use crate::store::{Body, Submitted, Tree, Txn, Watches};
 use crate::wire::{Code, Request, ToClient, ToServer};
 use crate::zab::{Packet, Revalidation, Touched};
@@ -19,7 +20,7 @@ use super::fact::{Fact, TurnedAway};
 use super::leading::Leading;
 use super::pending::{Pending, Waiting};
 use super::settings::Settings;
-use super::statistics::Statistics;
+use super::statistics::{Counters, Statistics};
 
 /// A timer of the service; at most one of each is armed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,9 +100,15 @@ pub struct Service {
     pub leading: Option<Box<Leading>>,
     /// What is counted since it began to serve.
     pub statistics: Statistics,
+    /// What is counted since the process began.
+    pub counters: Counters,
     /// When it began to serve.
     pub since: SimTime,
-    local: ExpiryQueue,
+    /// When it took the role in which it serves (`ServerStats`, `startTime`).
+    pub role_since: SimTime,
+    /// Since when nothing has come or gone on each connection (`cnxnExpiryQueue`).
+    idle: ExpiryQueue<ConnId>,
+    local: ExpiryQueue<SessionId>,
     /// Whether the server looks for a leader; kept up where it may serve without one.
     looking: bool,
     /// Whether it serves reads without a leader.
@@ -125,7 +132,10 @@ impl Service {
             watches: Watches::default(),
             leading: None,
             statistics: Statistics::default(),
+            counters: Counters::default(),
             since: SimTime::ZERO,
+            role_since: SimTime::ZERO,
+            idle: ExpiryQueue::default(),
             local: ExpiryQueue::default(),
             looking: false,
             read_only: false,
@@ -168,6 +178,7 @@ impl Service {
         self.touched.clear();
         self.pending = Pending::default();
         self.watches = Watches::default();
+        self.idle = ExpiryQueue::default();
         for conn in std::mem::take(&mut self.conns).into_keys() {
             out.push(Output::Close(conn));
         }
@@ -191,72 +202,9 @@ impl Service {
         self.read_only || self.serving && (settings.leader_serves || self.leading.is_none())
     }
 
-    /// A client connected.
-    pub fn accepted(&mut self, conn: ConnId, client: ClientId, cx: Cx, out: &mut Outbox) {
-        let most = cx.settings.max_client_cnxns as usize;
-        let is_full = most > 0 && self.conns.len() >= most; // all come from one address
-        self.conns.insert(conn, ClientConn::new(client, cx.now));
-        if is_full {
-            self.turn_away(conn, TurnedAway::TooManyConnections, out);
-        }
-    }
-
-    /// How many requests are in process.
-    pub fn in_process(&self) -> usize {
-        self.conns.values().map(|of| of.statistics.outstanding()).sum()
-    }
-
-    /// Whether a connection waits for an answer while too much is in process (`shouldThrottle`).
-    fn should_throttle(&self, conn: ConnId, settings: &Settings) -> bool {
-        self.conns.get(&conn).is_some_and(|of| of.statistics.outstanding() > 0)
-            && self.in_process() > settings.global_outstanding_limit as usize
-    }
-
-    fn throttle(&mut self, conn: ConnId, on: bool, out: &mut Outbox) {
-        let in_process = self.in_process();
-        let Some(of) = self.conns.get_mut(&conn).filter(|of| of.throttled != on) else { return };
-        of.throttled = on;
-        out.push(Output::Fact(Fact::Throttled { client: of.client, on, in_process }));
-    }
-
-    /// An answer was sent: a throttled connection is read again, if it may be.
-    pub fn read_on(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
-        if self.should_throttle(conn, cx.settings) {
-            return;
-        }
-        self.throttle(conn, false, out);
-        let unread = self.conns.get_mut(&conn).map(|of| std::mem::take(&mut of.unread)).unwrap_or_default();
-        for packet in unread {
-            self.packet(conn, packet, cx, out);
-        }
-    }
-
-    /// A packet goes to a client.
-    pub fn sent(&mut self, conn: ConnId, packet: &ToClient, last: Zxid, now: SimTime) {
-        self.statistics.sent += 1;
-        let latency = self.conns.get_mut(&conn).and_then(|of| of.statistics.sent(packet, last, now));
-        if let Some(latency) = latency {
-            self.statistics.answered(latency);
-        }
-    }
-
-    /// A packet of a client is read: `xid` and operation, where it is one that is answered in its turn.
-    fn received(&mut self, conn: ConnId, asked: Option<(i32, &'static str)>, now: SimTime) {
-        let Some(of) = self.conns.get_mut(&conn) else { return };
-        self.statistics.received += 1;
-        of.statistics.packets.received += 1;
-        if let Some((xid, op)) = asked {
-            of.statistics.asked(xid, op, now);
-        }
-    }
-
-    /// How many requests of a connection wait for an answer.
-    pub fn waiting(&self, conn: ConnId) -> usize {
-        self.pending.of(conn)
-    }
-
     /// A client's connection broke.
     pub fn broke(&mut self, conn: ConnId, cx: Cx, out: &mut Outbox) {
+        self.counters.connections_dropped += 1;
         let session = self.conns.get(&conn).map_or(SessionId::NONE, |of| of.session);
         self.closed(conn);
         let ends = cx.settings.rules.breaks(ServiceRule::SessionDiesWithConnection) && !self.is_local(session);
@@ -269,17 +217,13 @@ impl Service {
     /// A client's connection is gone. What it has asked keeps its place: the order of a session outlives it.
     pub fn closed(&mut self, conn: ConnId) {
         self.conns.remove(&conn);
+        self.idle.forget(conn);
         self.watches.forget(conn);
     }
 
     /// A client's packet arrived.
     pub fn packet(&mut self, conn: ConnId, packet: ToServer, cx: Cx, out: &mut Outbox) {
         let Some(from) = self.conns.get(&conn) else { return };
-        if packet == ToServer::IsReadOnly {
-            let rw = self.takes_clients(cx.settings).then_some(!self.read_only);
-            out.extend([Output::Send(conn, ToClient::Mode { rw }), Output::Close(conn)]);
-            return self.closed(conn);
-        }
         if !self.serving && !self.read_only {
             return self.turn_away(conn, TurnedAway::NotServing, out);
         }
@@ -292,20 +236,21 @@ impl Service {
                 ToServer::Connect { session, .. } => (*session == SessionId::NONE).then_some((0, "SESS")),
                 ToServer::Ping => Some((-2, "PING")),
                 ToServer::Request { xid, request } => Some((*xid, request.name())),
-                ToServer::Auth { .. } | ToServer::IsReadOnly => None,
+                ToServer::Auth { .. } | ToServer::Word { .. } => None,
             };
-            self.received(conn, asked, cx.now);
+            self.received(conn, packet.bytes(), asked, cx.now);
         }
         let Some(from) = self.conns.get_mut(&conn) else { return };
         match packet {
             ToServer::Connect { last_zxid_seen, timeout_ms, session, password, read_only } => {
+                self.counters.connect_requests += 1;
                 if let Some(reason) = self.refuses(session, read_only, cx) {
                     return self.turn_away(conn, reason, out);
                 }
                 self.connect(conn, last_zxid_seen, timeout_ms, session, password, cx, out);
             }
             packet if !from.established || from.throttled => from.unread.push_back(packet),
-            ToServer::IsReadOnly => {} // answered above
+            ToServer::Word { .. } => {} // never on a connection of a session
             ToServer::Ping => {
                 self.touch(session, cx, out);
                 self.ping(conn, session, cx, out);
@@ -385,6 +330,7 @@ impl Service {
             }
             Packet::Revalidate { payload: Revalidation { session, alive: None } } => {
                 let Some(leading) = &mut self.leading else { return };
+                self.counters.revalidations += 1;
                 let before = leading.revalidate(session, from, cx.now, cx.settings);
                 self.tell_moved(session, from, before.flatten(), out);
                 self.arm_expiry(out);
@@ -441,6 +387,7 @@ impl Service {
     pub fn expire(&mut self, session: SessionId, asked: bool, out: &mut Outbox) {
         let Some(leading) = &mut self.leading else { return };
         leading.close(session);
+        self.counters.sessions_expired += u64::from(!asked);
         out.push(Output::Fact(Fact::SessionExpired { session, asked }));
         let body = Body::Client(Request::CloseSession);
         out.push(Output::Submit(Submitted { session, cxid: 0, who: Rc::from([]), from: self.id, body }));

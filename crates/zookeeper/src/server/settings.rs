@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::base::{Micros, RuleSet};
+use crate::base::{Micros, Name, RuleSet};
 use crate::store::Limits;
+use crate::wire::FourLetterWord;
 
 /// The settings of the service; one value for a whole run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +28,10 @@ pub struct Settings {
     pub local_upgrading: bool,
     /// Whether a server without a leader serves reads (`readonlymode.enabled`).
     pub read_only_mode: bool,
+    /// Which four-letter words are answered, by commas (`4lw.commands.whitelist`); `*`: all.
+    pub whitelist: Rc<str>,
+    /// The version, as servers tell it: `3.8` or `3.9`.
+    pub version: Name,
     /// Whether quotas are looked at before a write (`zookeeper.enforceQuota`).
     pub enforce_quota: bool,
     /// Whether events carry the zxid of their change (since 3.9.0); -1 otherwise.
@@ -52,6 +57,8 @@ impl Default for Settings {
             local_sessions: false,
             local_upgrading: false,
             read_only_mode: false,
+            whitelist: "srvr".into(),
+            version: "3.9",
             enforce_quota: false,
             event_zxids: true,
             superuser: None,
@@ -62,6 +69,13 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether a four-letter word is answered (`FourLetterCommands.java` `isEnabled`): `srvr` always is, because `zkServer.sh` asks it,
+    /// and `isro` where clients may look for a server that can write.
+    pub fn answers(&self, word: FourLetterWord) -> bool {
+        let listed = self.whitelist.split(',').map(str::trim).any(|one| one == "*" || one == word.name());
+        listed || word.name() == "srvr" || word.name() == "isro" && self.read_only_mode
+    }
+
     /// The timeout that a client gets: what it asks for, within 2 and 20 ticks (`minSessionTimeout`,
     /// `maxSessionTimeout`), ms.
     pub fn negotiate(&self, asked_ms: u32) -> u32 {

@@ -22,12 +22,58 @@ pub struct Statistics {
     pub max_ms: u64,
     /// The last, smallest and largest proposal of a leader, bytes; none before the first.
     pub proposals: Option<(u64, u64, u64)>,
+    /// The same of what is sent to clients: answers and events.
+    pub responses: Option<(u64, u64, u64)>,
+}
+
+/// What a process counts until it ends, whatever role it has (`ServerMetrics.java`).
+#[derive(Clone, Debug, Default, Hash)]
+pub struct Counters {
+    /// How often it began to look for a leader.
+    pub looking: u64,
+    /// As a leader: learners brought up to date by transactions, or by a cut of their logs.
+    pub diffs: u64,
+    /// As a leader: learners brought up to date by a state.
+    pub snaps: u64,
+    /// As a leader: proposals.
+    pub proposals: u64,
+    /// As a leader: commits.
+    pub commits: u64,
+    /// As a follower that serves: proposals received.
+    pub learner_proposals: u64,
+    /// As a learner that serves: commits received.
+    pub learner_commits: u64,
+    /// CONNECT packets.
+    pub connect_requests: u64,
+    /// Those that take a session up.
+    pub sessions_taken_up: u64,
+    /// As a leader: questions of learners about sessions.
+    pub revalidations: u64,
+    /// Connections that were one too many.
+    pub connections_rejected: u64,
+    /// Connections that the other end has closed.
+    pub connections_dropped: u64,
+    /// Sessions of which nothing was heard.
+    pub sessions_expired: u64,
+    /// What clients have sent, bytes.
+    pub received_bytes: u64,
+    /// The answers to requests, bytes.
+    pub response_bytes: u64,
+}
+
+/// The last, smallest and largest of some lengths (`BufferStats.java`).
+fn another(of: &mut Option<(u64, u64, u64)>, bytes: u64) {
+    let (_, min, max) = of.unwrap_or((0, bytes, bytes));
+    *of = Some((bytes, min.min(bytes), max.max(bytes)));
 }
 
 impl Statistics {
     pub(super) fn proposed(&mut self, bytes: u64) {
-        let (_, min, max) = self.proposals.unwrap_or((0, bytes, bytes));
-        self.proposals = Some((bytes, min.min(bytes), max.max(bytes)));
+        another(&mut self.proposals, bytes);
+    }
+
+    pub(super) fn responded(&mut self, bytes: u64) {
+        another(&mut self.responses, bytes);
     }
 
     pub(super) fn answered(&mut self, latency_ms: u64) {
@@ -82,8 +128,14 @@ impl ConnStatistics {
         self.asked.push_back((xid, op, now));
     }
 
-    /// A packet goes to the client; how long what it answers has taken, ms. `last` is the last zxid applied.
-    pub(super) fn sent(&mut self, packet: &ToClient, last: Zxid, now: SimTime) -> Option<u64> {
+    /// Forgets all but when it was accepted, and what waits (`ServerCnxn.java` `resetStats`).
+    pub(super) fn reset(&mut self) {
+        let asked = std::mem::take(&mut self.asked);
+        *self = ConnStatistics { asked, last_zxid: Zxid::NONE, ..ConnStatistics::new(self.established) };
+    }
+
+    /// A packet goes to the client: the operation that it answers, and how long that has taken, ms. `last` is the last zxid applied.
+    pub(super) fn sent(&mut self, packet: &ToClient, last: Zxid, now: SimTime) -> Option<(&'static str, u64)> {
         self.packets.sent += 1;
         if matches!(packet, ToClient::Auth { .. } | ToClient::Event { .. }) {
             return None;
@@ -95,6 +147,6 @@ impl ConnStatistics {
         (self.last_op, self.last_zxid, self.last_response) = (op, packet.zxid().unwrap_or(last), now);
         self.last_ms = now.as_ms().saturating_sub(since.as_ms());
         self.packets.answered(self.last_ms);
-        Some(self.last_ms)
+        Some((op, self.last_ms))
     }
 }

@@ -208,9 +208,19 @@ impl Tree {
         self.recent.iter().copied()
     }
 
+    /// How many entries the real server's table of nodes has: the root stands in it twice, as `` and as `/` (`DataTree.java`).
+    pub fn node_count(&self) -> usize {
+        self.len() + 1
+    }
+
+    /// The lengths of all paths and of all data together, bytes (`DataTree.java` `getNodeSize`).
+    pub fn data_size(&self) -> u64 {
+        self.bytes
+    }
+
     /// About how long a snapshot of it is, bytes.
     pub fn bytes(&self) -> u64 {
-        self.bytes + 16 * self.sessions.len() as u64
+        self.bytes + 80 * self.len() as u64 + 16 * self.sessions.len() as u64
     }
 
     /// The state in one number: a sum over hashes of all znodes and sessions (as `AdHash.java` does), and the last zxid.
@@ -417,8 +427,10 @@ impl Tree {
     }
 }
 
+/// Java counts a path's characters, and the bytes of data.
 fn node_bytes(path: &str, node: &Znode) -> u64 {
-    (path.len() + node.data.as_ref().map_or(0, |data| data.len()) + 80) as u64
+    let characters = if path.is_ascii() { path.len() } else { path.encode_utf16().count() };
+    (characters + node.data.as_ref().map_or(0, |data| data.len())) as u64
 }
 
 fn node_hash(path: &str, node: &Znode) -> u64 {

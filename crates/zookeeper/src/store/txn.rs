@@ -156,20 +156,38 @@ fn hash(data: &[u8]) -> u64 {
 }
 
 impl Op {
-    /// About how long it is on the wire and in the log, bytes.
+    /// Its record's length in the log and in a proposal, bytes (the `…Txn` records of `zookeeper.jute`).
     pub fn bytes(&self) -> u64 {
-        let data = |data: &Data| data.as_ref().map_or(0, |data| data.len());
+        let text = |text: &str| 4 + text.len();
+        let data = |data: &Data| 4 + data.as_ref().map_or(0, |data| data.len());
         let length = match self {
             Op::CreateSession { .. } | Op::Error(_) => 4,
-            Op::CloseSession { paths } => 4 + paths.iter().map(|path| 4 + path.len()).sum::<usize>(),
-            Op::Create { path, data: bytes, acl, .. } => 17 + path.len() + data(bytes) + 27 * acl.len(),
-            Op::SetData { path, data: bytes, .. } => 12 + path.len() + data(bytes),
-            Op::SetAcl { path, acl, .. } => 12 + path.len() + 27 * acl.len(),
-            Op::Delete { path } | Op::Check { path } => 8 + path.len(),
-            Op::Reconfig { config } => 12 + CONFIG.len() + config.len(),
+            Op::CloseSession { paths } => 4 + paths.iter().map(|path| text(path)).sum::<usize>(),
+            Op::Create { path, data: bytes, acl, owner, .. } => {
+                let kind = match owner {
+                    Owner::None | Owner::Session(_) => 1,
+                    Owner::Container => 0,
+                    Owner::Ttl(_) => 8,
+                };
+                text(path) + data(bytes) + Acl::bytes(acl) + 4 + kind
+            }
+            Op::SetData { path, data: bytes, .. } => text(path) + data(bytes) + 4,
+            Op::SetAcl { path, acl, .. } => text(path) + Acl::bytes(acl) + 4,
+            Op::Delete { path } => text(path),
+            Op::Check { path } => text(path) + 4,
+            Op::Reconfig { config } => text(CONFIG) + text(config) + 4,
             Op::Multi(ops) => return 4 + ops.iter().map(|op| 8 + op.bytes()).sum::<u64>(),
             Op::FailedMulti(codes) => 4 + 12 * codes.len(),
         };
         length as u64
+    }
+}
+
+impl Txn {
+    /// Its length in a proposal, bytes: a header of 32, the record, and a digest of the tree of 12, which nothing but a refusal
+    /// goes without (`Util.java` `marshallTxnEntry`, `PrepRequestProcessor.java` `setTxnDigest`).
+    pub fn bytes(&self) -> u64 {
+        let digest = if matches!(self.op, Op::Error(_)) { 0 } else { 12 };
+        32 + self.op.bytes() + digest
     }
 }

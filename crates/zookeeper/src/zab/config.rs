@@ -45,6 +45,8 @@ pub struct Config {
     pub counter_limit: u32,
     /// Whether the ensemble may be reconfigured while it runs (`reconfigEnabled`).
     pub reconfig: bool,
+    /// Whether a server whose file names no other serves alone (`standaloneEnabled`).
+    pub standalone: bool,
     /// RuleSet broken on purpose.
     pub rules: RuleSet,
 }
@@ -65,6 +67,7 @@ impl Default for Config {
             snapshot_first: false,
             counter_limit: u32::MAX,
             reconfig: false,
+            standalone: false,
             rules: RuleSet::default(),
         }
     }

@@ -137,7 +137,7 @@ impl Election {
                 self.hear_candidate(from, theirs, cx);
                 None
             }
-            ServerState::Observing => None,
+            ServerState::Observing | ServerState::Standalone => None,
             ServerState::Following | ServerState::Leading => self.hear_settled(from, theirs, cx),
         }
     }

@@ -371,6 +371,11 @@ pub enum Fact {
         /// The next leader.
         leader: ServerId,
     },
+    /// It is up, with this from its disk; its file names no other server, so it serves alone.
+    Standalone {
+        /// The last zxid on disk.
+        last_zxid: Zxid,
+    },
     /// It is up, with this from its disk.
     Recovered {
         /// The last zxid on disk.

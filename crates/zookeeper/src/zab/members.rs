@@ -133,6 +133,11 @@ impl Members {
         self.voters.contains(id)
     }
 
+    /// Whether it names this server and no other.
+    pub fn is_only(&self, id: ServerId) -> bool {
+        self.all() == [id].into_iter().collect()
+    }
+
     /// Everybody, with and without a vote.
     pub fn all(&self) -> ServerSet {
         self.voters.union(self.observers)

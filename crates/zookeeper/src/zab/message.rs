@@ -50,7 +50,7 @@ impl From<Txn> for Payload {
             Op::Reconfig { config } => Members::parse(config).map(Rc::new),
             _ => None,
         };
-        let (text, bytes) = (txn.to_string().into(), txn.op.bytes() + 24);
+        let (text, bytes) = (txn.to_string().into(), txn.bytes());
         Payload(Rc::new(Ordered { text, bytes, txn: Rc::new(txn), config }))
     }
 }
@@ -152,9 +152,10 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Bytes that it takes in a log: the payload and a 32-byte header (a round figure for header, checksum, length).
+    /// Bytes that it takes in a log: a checksum and a length of 8 and 4, the payload, and the mark behind it (`FileTxnLog.java`
+    /// `append`).
     pub fn bytes(&self) -> u64 {
-        self.payload.bytes + 32
+        8 + 4 + self.payload.bytes + 1
     }
 }
 

@@ -4,6 +4,7 @@
 //! Reading order: [`Config`] and [`BrokenRule`], [`Quorums`], [`Vote`], [`Packet`], the inputs and outputs, then `election` (and the
 //! `links` under it), `leader`, `learner`, `storage`, and last `peer`, which only dispatches.
 
+mod alone;
 mod config;
 mod election;
 mod fact;
@@ -24,6 +25,7 @@ mod tally;
 pub(crate) mod tests;
 mod vote;
 
+pub use alone::Alone;
 pub use config::{Config, FINALIZE_WAIT, MAX_NOTIFICATION_INTERVAL};
 pub use fact::{DropReason, Fact, LeaveReason, Note, StartFault, SyncKind};
 pub use io::{DiskOp, Input, Outbox, Output, Port, Recovered, Timer, Token};
@@ -34,5 +36,5 @@ pub use message::{Message, Notification, Packet, Payload, Proposal, Revalidation
 pub use peer::{Env, Peer, Role};
 pub use phase::Phase;
 pub use rules::BrokenRule;
-pub use storage::purge;
+pub use storage::{on_disk, purge};
 pub use vote::{ServerState, Vote};

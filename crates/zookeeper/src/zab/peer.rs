@@ -10,6 +10,7 @@ use std::rc::Rc;
 use crate::base::{ConnId, Epoch, Prng, ServerId, SimTime, Way};
 use crate::store::Submitted;
 
+use super::alone::Alone;
 use super::config::Config;
 use super::election::{Election, Outcome};
 use super::fact::{Fact, LeaveReason, Note, SyncKind};
@@ -59,6 +60,8 @@ pub enum Role {
     Leading(Box<Leader>),
     /// It follows or observes.
     Learning(Box<Learner>),
+    /// It serves alone.
+    Alone(Alone),
     /// It has left its role and waits until its log is written.
     Leaving {
         /// The role it had.
@@ -120,6 +123,11 @@ impl Peer {
         if env.config.purge_interval > 0 {
             peer.purge(env);
         }
+        if alone {
+            let (mut cx, _, _) = peer.split(env);
+            peer.role = Role::Alone(Alone::start(&mut cx));
+            return peer;
+        }
         let (last_zxid, current_epoch) = (own.zxid, peer.storage.current_epoch);
         let accepted_epoch = peer.storage.accepted_epoch.max(last_zxid.epoch());
         let recovered = |current_epoch| Fact::Recovered { last_zxid, current_epoch, accepted_epoch };
@@ -146,13 +154,28 @@ impl Peer {
             Role::Leading(_) => ServerState::Leading,
             Role::Learning(learner) if learner.observer => ServerState::Observing,
             Role::Learning(_) => ServerState::Following,
+            Role::Alone(_) => ServerState::Standalone,
             Role::Leaving { was, .. } => *was,
         }
     }
 
     /// Whether it serves clients.
     pub fn is_serving(&self) -> bool {
-        matches!(self.phase(), Phase::Broadcast)
+        match &self.role {
+            Role::Alone(alone) => !alone.loading,
+            _ => self.phase() == Phase::Broadcast,
+        }
+    }
+
+    /// Where transactions are made here, as by an established leader or a server alone: the last zxid given out, and whether
+    /// everything before is applied.
+    pub fn orders(&self) -> Option<(Zxid, bool)> {
+        match &self.role {
+            Role::Alone(alone) if !alone.loading => {
+                Some((alone.last_proposed, alone.last_proposed == self.storage.last_processed))
+            }
+            _ => self.leading().map(|leader| (leader.last_proposed, leader.outstanding.is_empty())),
+        }
     }
 
     /// Whether it leads an established epoch.
@@ -208,7 +231,11 @@ impl Peer {
 
     /// A transaction of this leader's host; lost where the server does not lead any more.
     pub fn propose(&mut self, payload: Payload, env: &mut Env) {
-        self.with_leader(env, |leader, cx| leader.propose(payload, cx));
+        let (mut cx, role, _) = self.split(env);
+        match role {
+            Role::Alone(alone) => alone.propose(payload, &mut cx),
+            _ => self.with_leader(env, |leader, cx| leader.propose(payload, cx)),
+        }
     }
 
     /// The host did [`Output::Reload`]: the replicated state is the newest snapshot's, and this is on disk.
@@ -302,7 +329,7 @@ impl Peer {
     }
 
     fn request(&mut self, payload: Rc<Submitted>, env: &mut Env) {
-        if self.is_established_leader() {
+        if self.orders().is_some() {
             env.out.push(Output::Prepare { payload, from: None });
         } else if let Role::Learning(_) = self.role {
             self.with_learner(env, |learner, cx| {
@@ -360,7 +387,7 @@ impl Peer {
             }
             _ => {}
         }
-        if reason.exits() {
+        if reason.exits() || was == ServerState::Standalone {
             env.out.push(Output::Exit);
             self.role = Role::Stopped;
             return;

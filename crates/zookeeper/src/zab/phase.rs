@@ -16,12 +16,15 @@ pub enum Phase {
     Synchronization,
     /// Takes part in the broadcast.
     Broadcast,
+    /// Serves alone, without the protocol. No phase of the real one's.
+    Standalone,
 }
 
 impl Peer {
     /// The phase it is in.
     pub fn phase(&self) -> Phase {
         match &self.role {
+            Role::Alone(_) => Phase::Standalone,
             Role::Looking | Role::Stopped | Role::Leaving { .. } => Phase::Election,
             Role::Leading(leader) => match leader.stage {
                 LeaderStage::Active => Phase::Broadcast,

@@ -200,6 +200,12 @@ impl Storage {
         (self.last_processed, self.applied) = (zxid, zxid);
     }
 
+    /// The transaction with this zxid, where it is in the log.
+    pub(in crate::zab) fn logged(&self, zxid: Zxid) -> Option<Proposal> {
+        let last = self.index_after(zxid).checked_sub(1)?;
+        Some(self.log[last].clone()).filter(|proposal| proposal.zxid == zxid)
+    }
+
     /// Hands a transaction to the log's queue.
     pub(in crate::zab) fn enqueue(&mut self, proposal: Proposal, out: &mut Outbox) {
         out.explain(Fact::Queued { zxid: proposal.zxid }, Note::OnDiskBeforeAck);
@@ -430,7 +436,7 @@ impl Storage {
 
 /// What a file takes on disk of which so much is written: whole pieces, and a new one within 4 KB of the end
 /// (`FilePadding.java`).
-fn on_disk(written: u64, piece: u64) -> u64 {
+pub fn on_disk(written: u64, piece: u64) -> u64 {
     (written + 4096).checked_div(piece).map_or(written, |full| (full + 1) * piece)
 }
 

@@ -286,7 +286,7 @@ mod tests {
             let mut storage = leader("1:1 1:2 1:3 1:4", "1:4", &config);
             storage.log_files = files.split(' ').map(zxid).collect();
             let behind = |config: &Config| storage.bytes_behind(zxid(from), config);
-            let each = 1 + 32; // of a transaction with one byte
+            let each = 1 + 13; // of a transaction with one byte
             assert_eq!(
                 (behind(&config), behind(&exact)),
                 (pieces * config.pre_alloc, transactions * each),
@@ -300,7 +300,7 @@ mod tests {
         let config = Config { pre_alloc: 8_192, ..config() };
         for (bytes, pieces) in [(4_095, 1), (4_096, 2), (12_287, 2), (12_288, 3)] {
             let mut storage = leader("1:1", "1:1", &config);
-            let payload = Payload::text(&"x".repeat(bytes - 32));
+            let payload = Payload::text(&"x".repeat(bytes - 13));
             storage.log.push(Proposal { zxid: zxid("1:2"), payload });
             storage.log_files = ["1:1", "1:2"].map(zxid).to_vec();
             assert_eq!(storage.bytes_behind(zxid("1:1"), &config), pieces * config.pre_alloc, "{bytes}");

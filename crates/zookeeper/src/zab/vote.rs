@@ -18,6 +18,8 @@ pub enum ServerState {
     Leading,
     /// Following without a vote.
     Observing,
+    /// Serving alone. It is never said to another server.
+    Standalone,
 }
 
 /// A proposal of who should lead, with the history that speaks for it.

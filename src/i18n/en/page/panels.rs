@@ -58,6 +58,8 @@ texts! {
         inspect_removed_short: "gone",
         inspect_arrived: "{} of {} arrives at {}.",
         // what a server or a client does now
+        doing_standalone: "It serves alone: a write counts when it is in its log.",
+        doing_loads: "It reads its disk, and writes a snapshot before it serves.",
         doing_down: "Its process is down. What is on its disk stays.",
         doing_paused: "Its process stands still: whatever is sent to it waits.",
         doing_looks: "Looks for a leader; its own vote does not count.",
@@ -153,7 +155,6 @@ texts! {
         note_ends: "The real zkCli ends here, with exit code 1.",
         note_busy: "The last command is still waiting for its answer.",
         note_given_up: "No longer waiting. The request may still take effect.",
-        note_silent: "{} is paused: it accepts the connection and says nothing.",
         // where there is nothing
         next_write: "Write something",
         next_gallery: "Choose a scenario",

@@ -9,6 +9,7 @@ texts! {
     pub struct Stage -> Panels {
         // the stage
         stage_label: "The ensemble: servers, links and packets",
+        server_label_alone: "Server {}, {}, last zxid {}",
         server_label: "Server {}, {}, epoch {}, last zxid {}",
         server_paused: "paused",
         not_started: "not started",

@@ -52,6 +52,8 @@ pub(super) const PANELS: Panels = Panels {
     inspect_removed_short: "已消失",
     inspect_arrived: "{}（来自 {}）到达 {}。",
     // what a server or a client does now
+    doing_standalone: "单机服务：写入自己的日志即算完成。",
+    doing_loads: "正在读取磁盘，写好快照后才开始服务。",
     doing_down: "进程已停止，磁盘上的内容仍在。",
     doing_paused: "进程已暂停，发给它的一切都在等待。",
     doing_looks: "正在寻找领导者；它自己的票不计数。",
@@ -144,7 +146,6 @@ pub(super) const PANELS: Panels = Panels {
     note_ends: "真正的 zkCli 会在此处退出，退出码为 1。",
     note_busy: "上一条命令仍在等待答复。",
     note_given_up: "不再等待。请求仍可能生效。",
-    note_silent: "{} 已暂停：连接可以建立，但不会有任何答复。",
     next_write: "写入一些内容",
     next_gallery: "选择场景",
     next_restart: "重启 {}",

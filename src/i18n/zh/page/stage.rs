@@ -4,6 +4,7 @@ use crate::i18n::page::Stage;
 
 pub(super) const STAGE: Stage = Stage {
     stage_label: "集群：服务器、链路与数据包",
+    server_label_alone: "服务器 {}，{}，最后 zxid {}",
     server_label: "服务器 {}，{}，epoch {}，最后 zxid {}",
     server_paused: "已暂停",
     not_started: "未启动",

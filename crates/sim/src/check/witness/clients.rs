@@ -311,7 +311,7 @@ impl Clients {
                     view.asked.pop_first();
                 }
             }
-            ToServer::Ping | ToServer::IsReadOnly => {}
+            ToServer::Ping | ToServer::Word { .. } => {}
         }
         let xid = if let ToServer::Request { xid, .. } = packet { Some(*xid) } else { None };
         self.flying.insert(msg, Flying::Packet { client, session: view.session, xid, heard: true });

@@ -248,6 +248,14 @@ impl Witness {
                     self.sessions.new_leader();
                 }
             }
+            zab::Fact::Standalone { last_zxid } => {
+                // what it has is what counts, and it alone goes on from there, in the epoch of its last transaction
+                let (base, epoch) = (self.server(server).memory, last_zxid.epoch());
+                self.histories.commit(base);
+                self.reigns.entry(epoch).or_insert(Reign { leader: server, base });
+                self.server_mut(server).leads = Some(epoch);
+                self.sessions.new_leader();
+            }
             zab::Fact::Committed { .. } => {
                 if let Found::Here(node) = found {
                     self.histories.commit(node);

@@ -65,6 +65,7 @@ impl Fact {
             | DiskFailed { server, .. }
             | ClockJumped { server, .. }
             | FourLetterAnswered { server, .. }
+            | FourLetterUnanswered { server, .. }
             | Restored { server, .. }
             | Applied { server, .. }
             | Serving { server, .. }

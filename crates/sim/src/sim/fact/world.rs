@@ -8,11 +8,11 @@ use crate::recipes::ThreadId;
 use crate::server::{EpochFile, RefusalReason};
 use crate::sim::disk::DiskFault;
 use crate::sim::disk_op::DiskOpName;
-use crate::sim::four_letter_word::FourLetterWord;
 use crate::sim::latency::LatencyRange;
 use crate::sim::network::{Parcel, Port};
-use crate::sim::reasons::{ActionRefusal, Death, LossReason};
+use crate::sim::reasons::{ActionRefusal, Death, LossReason, Silence};
 use crate::sim::setup::Setup;
+use crate::wire::FourLetterWord;
 use crate::zab::Payload;
 
 use super::numbers::{Hex, is_zero};
@@ -196,8 +196,29 @@ pub enum WorldFact {
         ms: i64,
     },
     /// A server answered a four-letter word, in these lines.
-    #[allow(missing_docs)]
-    FourLetterAnswered { server: ServerId, word: FourLetterWord, answer: Vec<Rc<str>> },
+    FourLetterAnswered {
+        /// Which one.
+        server: ServerId,
+        /// The word.
+        word: FourLetterWord,
+        /// The lines.
+        answer: Vec<Rc<str>>,
+        /// On which client's machine the answer has arrived; where it is left out, on the server's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<ClientId>,
+    },
+    /// Whoever asked a server with a word gets no answer.
+    FourLetterUnanswered {
+        /// Which server.
+        server: ServerId,
+        /// What was sent.
+        word: Rc<str>,
+        /// Why.
+        silence: Silence,
+        /// On which client's machine; where it is left out, on the server's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<ClientId>,
+    },
     /// A connection breaks in the middle, because a packet of it is lost for good; both ends learn of it.
     ConnectionBroken {
         /// The connection's id, unique in a run.

@@ -1,7 +1,5 @@
 //! What actions do to a world.
 
-use std::rc::Rc;
-
 use crate::base::limits::{MAX_PACKETS, MAX_SERVERS, MAX_VOTERS};
 use crate::base::{Micros, Node, ServerId, ServerSet, Way, Zxid};
 use crate::client::{Call, Client, ClientConfig};
@@ -12,8 +10,6 @@ use crate::sim::agenda::Choice;
 use crate::sim::disk::DiskFault;
 use crate::sim::disk_op::DiskOpName;
 use crate::sim::fact::WorldFact;
-use crate::sim::four_letter::four_letter;
-use crate::sim::four_letter_word::FourLetterWord;
 use crate::sim::host::Input;
 use crate::sim::hosts::Machine;
 use crate::sim::latency::LatencyRange;
@@ -65,7 +61,7 @@ impl World {
             Action::DelayPacket { packet, us } => self.delay_packet(packet, us),
             Action::DelayDisk { server, what, us } => self.delay_disk(server, what, us),
             Action::ClockJump { server, ms } => self.jump_clock(server, ms),
-            Action::FourLetter { server, word } => self.ask_four_letter(server, word),
+            Action::FourLetter { server, word, client } => self.say_word(server, word, client),
             Action::Latency { from, to, range } => self.set_latency(from, to, range),
             Action::Disk { server, sync } => self.set_disk_speed(server, sync),
             Action::DiskFault { server, fault } => self.set_disk_fault(server, fault),
@@ -191,12 +187,6 @@ impl World {
         Ok(())
     }
 
-    fn ask_four_letter(&mut self, server: ServerId, word: FourLetterWord) -> Result<(), ActionRefusal> {
-        let answer = four_letter(self, server, word)?.into_iter().map(Rc::from).collect();
-        self.fact(WorldFact::FourLetterAnswered { server, word, answer });
-        Ok(())
-    }
-
     fn write_often(
         &mut self,
         server: ServerId,
@@ -221,7 +211,7 @@ impl World {
         self.processes.get(&server).ok_or(ActionRefusal::NoSuchServer { server })
     }
 
-    fn expect(&self, server: ServerId, allowed: &[Status]) -> Result<(), ActionRefusal> {
+    pub(super) fn expect(&self, server: ServerId, allowed: &[Status]) -> Result<(), ActionRefusal> {
         let status = self.process(server)?.status;
         match allowed.contains(&status) {
             true => Ok(()),

@@ -168,6 +168,7 @@ impl World {
             self.agenda.remove(Choice::ClientTimer(client, timer));
         }
         self.agenda.remove(Choice::Program(client));
+        self.words.retain(|_, asking| asking.client != client);
         self.reset_connections(client.into());
     }
 
@@ -211,8 +212,7 @@ impl World {
         let session = self.client_process(client)?.client.session;
         let leads = |server: &ServerId| {
             self.processes.get(server).and_then(Process::server).is_some_and(|memory| {
-                memory.peer.is_established_leader()
-                    && memory.service.leading.as_ref().is_some_and(|leading| leading.is_alive(session))
+                memory.service.leading.as_ref().is_some_and(|leading| leading.is_alive(session))
             })
         };
         let leader = self.processes.keys().copied().rev().find(leads);

@@ -126,7 +126,7 @@ impl World {
         match (to, message) {
             (Node::Server(server), message) => self.input(server, Input::Message(conn, message)),
             (Node::Client(client), Parcel::ToClient(packet)) => {
-                self.client_input(client, client::Input::Packet(conn, packet));
+                self.tell_client(client, client::Input::Packet(conn, packet));
             }
             (Node::Client(_), Parcel::Zab(_) | Parcel::ToServer(_) | Parcel::Other(_)) => {}
         }
@@ -135,7 +135,7 @@ impl World {
     /// Tells one end what became of a connection.
     pub(super) fn tell_of(&mut self, node: Node, to_server: Input, to_client: client::Input) {
         match node {
-            Node::Client(client) => self.client_input(client, to_client),
+            Node::Client(client) => self.tell_client(client, to_client),
             Node::Server(server) => self.input(server, to_server),
         }
     }

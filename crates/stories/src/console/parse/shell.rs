@@ -9,11 +9,10 @@ use super::{Parsed, Reading, server};
 /// `echo srvr | nc S1 2181`: what one types in a shell, at the one client port that all servers have.
 pub(super) fn four_letter(reading: &Reading<'_>) -> Parsed<Action> {
     let [_, word, "|", "nc", at, port @ ..] = &reading.options.args[..] else { return Err(reading.usage()) };
-    let word = sim::FourLetterWord::named(word).ok_or_else(|| reading.usage())?;
     if !matches!(port, [] | ["2181"]) {
         return Err(reading.usage());
     }
-    Ok(Action::Effect(Effect::FourLetter(server(at)?, word)))
+    Ok(Action::Effect(Effect::FourLetter(server(at)?, (*word).into())))
 }
 
 /// `kill -9 S2`, `poweroff S2`, `zkServer.sh start S2`: what one types in a shell on a server's machine.

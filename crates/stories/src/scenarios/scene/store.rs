@@ -67,6 +67,14 @@ scenes! {
         "addWatch at C2" at "called client=2 call=2" says "This watch stays set, for the whole subtree",
         "delete: not empty" at "answered code=NotEmpty" says "A node with children cannot be deleted",
         "deleteall: list, then one multi" at "called client=1 call=9" says "To delete a subtree: leaves first, all in one transaction";
+    "standalone" opens 90, idea 3, try "At the console of C1: create /x, and crash S1 at once. Is /x there when S1 is back?",
+        "One server, no election" says "One server alone serves at once, without an election",
+        "In its log: done" at "called client=1 call=1" says "Its own disk is enough: what it has logged is done",
+        "It dies" at "crashed" says "It crashes, and nobody is there to take over",
+        "Nobody serves" at "called client=1 call=2" says "While it is down, no client is served",
+        "Back, with all it had" at "standalone last_zxid=0:4" says "It is back with all that it had logged",
+        "The same sessions" at "session_resumed" says "Sessions go on, if they have not timed out",
+        "It goes on counting" at "committed zxid=0:5" says "Its numbers go on; there is no new epoch";
     "leader-serves-no" opens 2_990, idea 3 because "With leaderServes=no a leader only orders writes and leaves all clients to its followers.",
         try "Restart S3, then move a client there. Is it served?",
         "The leader is gone" says "The leader has crashed; it served no clients anyway",

@@ -42,6 +42,8 @@ pub enum Stand {
     Leading,
     /// It observes.
     Observing,
+    /// It serves alone.
+    Standalone,
     /// A client without a connection.
     Away,
     /// A client with a connection and a session.

@@ -395,6 +395,7 @@ fn stand_of(role: ServerState) -> Stand {
         ServerState::Following => Stand::Following,
         ServerState::Leading => Stand::Leading,
         ServerState::Observing => Stand::Observing,
+        ServerState::Standalone => Stand::Standalone,
     }
 }
 

@@ -42,6 +42,7 @@ fn in_server(fact: &zab::Fact) -> u8 {
         F::Elected { role: ServerState::Leading, .. }
         | F::Left { role: ServerState::Leading, .. }
         | F::Established { .. }
+        | F::Standalone { .. }
         | F::RefusedToStart { .. }
         | F::CannotStart { .. }
         | F::LeaderDesignated { .. }
@@ -108,6 +109,7 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::ActionRefused { .. }
         | W::ClientOpened { .. }
         | W::FourLetterAnswered { .. }
+        | W::FourLetterUnanswered { .. }
         | W::WriteFailed { .. } => 4,
         W::LogTruncated { .. }
         | W::WriteAsked { .. }

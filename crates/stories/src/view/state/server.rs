@@ -79,8 +79,8 @@ fn service(sheet: &mut Sheet, memory: Option<&Server>) {
         if let Some(Server { tree, .. }) = memory {
             rows.zxid("lastProcessedZxid", tree.last);
             rows.put("transactions", &tree.count);
-            rows.put("nodeCount", &tree.len());
-            rows.put("approximateDataSize", &tree.bytes());
+            rows.put("nodeCount", &tree.node_count());
+            rows.put("approximateDataSize", &tree.data_size());
             rows.put("digest", &format_args!("{:016x}", tree.digest()));
             rows.list("sessionsWithTimeouts", |rows| {
                 for (session, timeout) in tree.sessions().take(TOLD) {

@@ -224,7 +224,7 @@ fn packet_line(packet: &ToServer) -> String {
         ToServer::Connect { last_zxid_seen, session, password, .. } => {
             format!("> CONNECT {session} pw {:x} seen {last_zxid_seen}", password.0)
         }
-        ToServer::IsReadOnly => "> isro".into(),
+        ToServer::Word { text } => format!("> {text}"),
         ToServer::Ping => "> ping".into(),
         ToServer::Auth { auth, .. } => format!("> auth {}", auth.as_deref().unwrap_or("null")),
         ToServer::Request { xid, request: Request::SetWatches(watches) } => {

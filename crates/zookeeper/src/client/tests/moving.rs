@@ -156,7 +156,7 @@ fn a_client_that_moves_away_from_a_read_only_server_ends_its_search() {
     play.move_to(Move { keep_old: true, ..to(2) });
     let said = play.said();
     assert!(said.contains(&"close 11".to_string()) && !said.contains(&"close 10".to_string()), "{said:?}");
-    play.input(Input::Packet(ConnId(11), ToClient::Mode { rw: Some(true) }));
+    play.input(Input::Packet(ConnId(11), ToClient::Text { text: "rw".into() }));
     play.says(&[]);
     assert!(!play.client.read_only && play.client.state == State::Connecting);
 }

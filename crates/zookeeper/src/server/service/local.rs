@@ -52,6 +52,7 @@ impl Service {
     /// Local sessions whose time is over end.
     pub(super) fn expire_local(&mut self, cx: Cx, out: &mut Outbox) {
         for session in self.local.expired(cx.now) {
+            self.counters.sessions_expired += 1;
             self.end_local(session, true, out);
         }
         self.arm_local(out);
@@ -112,6 +113,7 @@ impl Service {
     /// It has looked long enough: it serves reads from what it has, to clients that allow it.
     pub(super) fn begin_read_only(&mut self, cx: Cx, out: &mut Outbox) {
         self.read_only = true;
+        self.role_since = cx.now;
         self.begin(cx);
         out.push(Output::Fact(Fact::ReadOnly { on: true }));
     }

@@ -19,7 +19,10 @@ impl Service {
             looking: _,
             read_only,
             statistics,
+            counters: _, // the answer to mntr has them
             since,
+            role_since: _,
+            idle: _,
             next_session,
             touched,
             plain_writes,

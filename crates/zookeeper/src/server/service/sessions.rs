@@ -31,6 +31,7 @@ impl Service {
         let timeout_ms = cx.settings.negotiate(timeout_ms);
         let new = session == SessionId::NONE;
         let session = if new { self.new_session() } else { session };
+        self.counters.sessions_taken_up += u64::from(!new);
         if !new {
             let earlier = self.conns.iter().find(|(other, of)| **other != conn && of.session == session);
             if let Some(earlier) = earlier.map(|(&earlier, _)| earlier) {

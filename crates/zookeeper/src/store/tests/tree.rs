@@ -120,13 +120,13 @@ fn a_transaction_is_as_long_as_its_record() {
         (Op::CreateSession { timeout_ms: 4_000 }, 4),
         (Op::Error(Code::NoNode), 4),
         (Op::CloseSession { paths: vec!["/a".into(), "/bcd".into()] }, 4 + 6 + 8),
-        (created.clone(), 17 + 5 + 10 + 27),
-        (set.clone(), 12 + 5 + 10),
-        (Op::SetAcl { path: path.clone(), acl: Acl::open().into(), version: 1 }, 12 + 5 + 27),
-        (Op::Delete { path: path.clone() }, 8 + 5),
-        (Op::Check { path }, 8 + 5),
-        (Op::Reconfig { config: "version=0".into() }, 12 + 17 + 9),
-        (Op::Multi(vec![created, set]), 4 + 8 + 59 + 8 + 27),
+        (created.clone(), 9 + 14 + 27 + 5),
+        (set.clone(), 9 + 14 + 4),
+        (Op::SetAcl { path: path.clone(), acl: Acl::open().into(), version: 1 }, 9 + 27 + 4),
+        (Op::Delete { path: path.clone() }, 9),
+        (Op::Check { path }, 9 + 4),
+        (Op::Reconfig { config: "version=0".into() }, 4 + 17 + 4 + 9 + 4),
+        (Op::Multi(vec![created, set]), 4 + 8 + 55 + 8 + 27),
         (Op::FailedMulti(vec![Code::NoNode, Code::RuntimeInconsistency]), 4 + 24),
     ] {
         assert_eq!(op.bytes(), bytes, "{op}");
@@ -174,7 +174,7 @@ fn each_entry_of_a_list_counts() {
     let (data, owner, parent_cversion, with_stat) = (None, Owner::default(), 1, false);
     let set = Op::SetAcl { path: path.clone(), acl: acl.clone(), version: 1 };
     let create = Op::Create { path, data, acl, owner, parent_cversion, with_stat };
-    assert_eq!([set, create].map(|op| op.bytes()), [12 + 5 + 2 * 27, 17 + 5 + 2 * 27]);
+    assert_eq!([set, create].map(|op| op.bytes()), [9 + 4 + 2 * 23 + 4, 9 + 4 + 4 + 2 * 23 + 5]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::zab::fact::{LeaveReason, StartFault};
 use crate::zab::io::{Output, Recovered, Timer};
 use crate::zab::leader::Leader;
 use crate::zab::members::Members;
+use crate::zab::phase::Phase;
 use crate::zab::rules::BrokenRule;
 use crate::zab::storage::Done;
 
@@ -41,11 +42,16 @@ impl Peer {
     /// A disk operation is done.
     pub(super) fn persisted(&mut self, token: u64, bytes: u64, env: &mut Env) {
         let Some(done) = self.storage.persisted(token, bytes, env.config, env.out) else { return };
-        let awaited = |leader: &Leader| leader.writes_snapshot() && matches!(done, Done::Snapshot(_));
-        if done.is_background() && !matches!(&self.role, Role::Leading(leader) if awaited(leader)) {
+        let awaited = match &self.role {
+            Role::Leading(leader) => leader.writes_snapshot(),
+            Role::Alone(alone) => alone.loading,
+            _ => false,
+        };
+        if done.is_background() && !(awaited && matches!(done, Done::Snapshot(_))) {
             return;
         }
         match &self.role {
+            Role::Alone(_) => self.persisted_alone(&done, env),
             Role::Leading(_) => self.with_leader(env, |leader, cx| leader.persisted(&done, cx)),
             Role::Learning(_) => self.with_learner(env, |learner, cx| learner.persisted(&done, cx)),
             Role::Leaving { .. } => self.left(env),
@@ -53,15 +59,22 @@ impl Peer {
         }
     }
 
+    fn persisted_alone(&mut self, done: &Done, env: &mut Env) {
+        let (mut cx, role, _) = self.split(env);
+        if let Role::Alone(alone) = role {
+            alone.persisted(done, &mut cx);
+        }
+    }
+
     /// A write to the log ends the log's thread only (`SyncRequestProcessor.java`): a server that serves goes on until it looks
     /// whether its processors live. What the main thread writes ends the role. A snapshot ends the process, whoever takes it
     /// (`ZooKeeperServer.java` `takeSnapshot`), and so does a log that cannot be cut; a purge, and a configuration while it serves, are
-    /// only logged.
+    /// only logged. A server alone ends with its log.
     pub(super) fn disk_failed(&mut self, token: u64, env: &mut Env) {
         let Some(done) = self.storage.failed(token) else { return };
         let reason = match done {
             Done::Purged(_) => return,
-            Done::Appended(_) | Done::Config if self.is_serving() => return,
+            Done::Appended(_) | Done::Config if self.phase() == Phase::Broadcast => return,
             Done::Snapshot(_) | Done::InstalledSnapshot(_) => LeaveReason::SnapshotFailed,
             Done::Truncated(_) => LeaveReason::BadSyncPacket,
             Done::Appended(_) | Done::Config | Done::AcceptedEpoch(_) | Done::CurrentEpoch(_) => {
@@ -69,7 +82,7 @@ impl Peer {
             }
         };
         match &self.role {
-            Role::Leading(_) | Role::Learning(_) => self.leave(reason, env),
+            Role::Leading(_) | Role::Learning(_) | Role::Alone(_) => self.leave(reason, env),
             _ if reason.exits() => self.leave(reason, env),
             _ => self.left(env),
         }

@@ -14,7 +14,7 @@ impl Peer {
         rows.put("serverState", &format!("{:?}", self.state()).to_ascii_uppercase());
         rows.put("zabState", &format!("{:?}", self.phase()).to_ascii_uppercase());
         let leaving = match role {
-            Role::Looking | Role::Leading(_) | Role::Learning(_) => "false".to_string(),
+            Role::Looking | Role::Leading(_) | Role::Learning(_) | Role::Alone(_) => "false".to_string(),
             Role::Leaving { was: _, fast_forward, reload } => {
                 format!("true · fastForward {fast_forward} · reload {reload}")
             }

@@ -1,4 +1,4 @@
-//! The four-letter words that servers answer.
+//! The four-letter words that servers answer (`FourLetterCommands.java`).
 
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -13,12 +13,21 @@ pub struct FourLetterWord(Name);
 
 impl FourLetterWord {
     /// All that are known, sorted.
-    pub const ALL: &[Name] =
-        &["conf", "cons", "dump", "isro", "mntr", "ruok", "srvr", "stat", "wchc", "wchp", "wchs"];
+    pub const ALL: &[Name] = &[
+        "conf", "cons", "crst", "dirs", "dump", "envi", "gtmk", "hash", "isro", "mntr", "ruok", "srst", "srvr",
+        "stat", "stmk", "wchc", "wchp", "wchs",
+    ];
 
     /// The one that is spelt so.
     pub fn named(text: &str) -> Option<FourLetterWord> {
         FourLetterWord::ALL.iter().find(|known| **known == text).map(|known| FourLetterWord(known))
+    }
+
+    /// What a server reads of a text that is sent to it: four bytes, and what comes behind them. Anything else is the length of a
+    /// packet to it, and much too large.
+    pub fn read_from(text: &str) -> Option<(FourLetterWord, &str)> {
+        let (word, rest) = text.split_at_checked(4)?;
+        Some((FourLetterWord::named(word)?, rest))
     }
 
     /// The word itself.
@@ -34,6 +43,7 @@ impl FourLetterWord {
             "mntr" => "zk_server_state",
             "dump" => "Sessions with Ephemerals",
             "conf" => "serverId=",
+            "envi" => "zookeeper.version",
             _ => "",
         };
         let line = answer.iter().find(|line| line.starts_with(begins)).or(answer.first());
@@ -77,6 +87,13 @@ mod tests {
         assert_eq!(telling("isro", &["rw"]), "rw");
         assert_eq!(telling("srvr", &["This ZooKeeper instance is not currently serving requests"]).len(), 57);
         assert_eq!([telling("wchs", &[]), telling("cons", &[""])], ["", ""]);
-        assert_eq!(FourLetterWord::named("envi"), None, "not simulated");
+    }
+
+    #[test]
+    fn four_bytes_are_read_and_the_rest_is_left() {
+        let read = |text| FourLetterWord::read_from(text).map(|(word, rest)| (word.name(), rest));
+        assert_eq!(read("srvr"), Some(("srvr", "")));
+        assert_eq!([read("srvr\n"), read("stmk12345678")], [Some(("srvr", "\n")), Some(("stmk", "12345678"))]);
+        assert_eq!([read("SRVR"), read("srv"), read("xxxx\n"), read("é€")], [None; 4]);
     }
 }
