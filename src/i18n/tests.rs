@@ -159,6 +159,7 @@ fn assert_plain(lang: Lang, text: &str, of: &str) {
         "CLIENT_PONG",
         "WATCH_EVENT",
         "AUTH_REPLY",
+        "WORD_REPLY",
         "__READ__",
         "__WRIT__",
         "zookeeper_",
