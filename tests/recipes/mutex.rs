@@ -1,10 +1,12 @@
 //! InterProcessMutex: what Curator's own tests check (`TestInterProcessMutexBase`, `TestInterProcessMutex`), races, and its
 //! rules broken one by one.
 
+use std::rc::Rc;
+
 use zabscope::base::ClientId;
 use zabscope::client::Fact as Inside;
 use zabscope::recipes::{CuratorConfig, Fact as Told, Kind, RetryPolicy, Script, Step, ThreadId};
-use zabscope::sim::{Action, Fact};
+use zabscope::sim::{Action, Fact, Setup};
 
 use super::election_support::{crash_all, most_leaders, queue, restart_all, with};
 use super::support::{Stage, call, call_for, recipe, set, work};
@@ -565,4 +567,55 @@ fn a_lost_session_is_followed_by_one_new_handle() {
         _ => false,
     };
     assert_eq!(stage.records[from..].iter().filter(|record| tries(&record.fact)).count(), 2);
+}
+
+/// What stands behind the name in the nodes of a lock, in order.
+fn numbers(stage: &Stage) -> Vec<String> {
+    let number =
+        |path: &Rc<str>| path.rsplit_once("lock").map(|(_, number)| number[1..].trim_matches('_').to_string());
+    let mut numbers: Vec<String> = stage.children("/lock").iter().filter_map(number).collect();
+    numbers.sort();
+    numbers
+}
+
+/// The number of a node that comes while the last one of the counter is under way has a minus, and as a text it comes before
+/// every other. Curator and kazoo compare texts.
+#[test]
+fn who_comes_after_the_last_number_holds_it_too() {
+    for kind in [Kind::MUTEX, Kind::KAZOO_LOCK] {
+        let cversions = [("/lock".into(), i32::MAX - 1)].into();
+        let mut stage = Stage::of(4, 1, Setup { cversions, ..Setup::default() });
+        stage.everybody_makes(4, "lock", &recipe(kind, "/lock"));
+        stage.run(1, &[call("lock", "acquire")]);
+        assert_eq!(stage.holders("/lock"), [(1, 1)], "{kind:?}");
+        stage.begin(2, 1, &[call("lock", "acquire")]);
+        stage.begin(3, 1, &[call("lock", "acquire")]);
+        stage.pass(1_000);
+        let holders = stage.holders("/lock");
+        assert_eq!((holders.len(), holders[0]), (2, (1, 1)), "{kind:?}: {holders:?}");
+        assert_eq!(numbers(&stage), ["-2147483648", "2147483646", "2147483647"], "{kind:?}");
+        // the tree's counter stands still
+        stage.run(4, &[call("lock", "acquire")]);
+        assert_eq!(numbers(&stage)[2..], ["2147483647", "2147483647"], "{kind:?}");
+        for (client, _) in holders {
+            stage.run(client, &[call("lock", "release")]);
+        }
+        stage.pass(1_000);
+        // kazoo looks for smaller numbers only; Curator goes by the order in which the server lists the nodes
+        assert_eq!(stage.holders("/lock").len(), if kind == Kind::MUTEX { 1 } else { 2 }, "{kind:?}");
+    }
+}
+
+/// Names that are only a number cannot come twice.
+#[test]
+fn a_lock_by_hand_ends_with_the_last_number() {
+    let cversions = [("/lock".into(), i32::MAX)].into();
+    let mut stage = Stage::of(2, 1, Setup { cversions, ..Setup::default() });
+    stage.everybody_makes(2, "lock", &recipe(Kind::PREDECESSOR_LOCK, "/lock"));
+    stage.run(1, &[call("lock", "acquire")]);
+    stage.run(2, &[call("lock", "acquire")]);
+    assert_eq!(stage.last_returned(2), "acquire NodeExistsException");
+    stage.run(1, &[call("lock", "release")]);
+    stage.run(2, &[call("lock", "acquire")]);
+    assert_eq!((stage.holders("/lock"), numbers(&stage)), (vec![(2, 1)], vec!["2147483647".to_string()]));
 }

@@ -81,6 +81,9 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         ),
         "ask-the-servers" => ("询问服务器", "四字命令、whoami 与配置：服务器怎样描述自己、客户端和集群。"),
         "lock-kazoo" => ("kazoo 的锁", "Python 客户端的锁：会话已经结束的持有者继续工作，直到自己释放。"),
+        "lock-last-number" => {
+            ("最后一个编号之后", "父节点已经编到 2147483647：下一个名称带负号，排在最前，于是两个客户端同时持有锁。")
+        }
         "elect-circuit-breaker" => ("断路器", "两个领导者都断线两次；其中一个通过断路器获知连接状态，只退位一次。"),
         "use-group-member" => ("GroupMember", "每个成员都知道还有谁在；失效者要到会话结束才从列表中消失。"),
         "use-delay-queue" => ("延迟队列", "每一项的名称写明何时到期：消费者等待最先到期的一项。"),

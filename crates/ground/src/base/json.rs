@@ -5,6 +5,7 @@
 //! Complaints name the place, as in `actions[3].request.acl[0]: missing field `perms``.
 
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -265,6 +266,15 @@ impl Read for Rc<str> {
 impl<T: Read> Read for Option<T> {
     fn read(json: Json) -> Result<Option<T>, ReadError> {
         if matches!(json, Json::Null) { Ok(None) } else { T::read(json).map(Some) }
+    }
+}
+
+impl<T: Read> Read for BTreeMap<Rc<str>, T> {
+    fn read(json: Json) -> Result<BTreeMap<Rc<str>, T>, ReadError> {
+        let read = |(name, value): (&str, &Json)| {
+            T::read(value.clone()).map(|value| (name.into(), value)).map_err(|read_error| read_error.within(name))
+        };
+        json.fields()?.iter().map(read).collect()
     }
 }
 

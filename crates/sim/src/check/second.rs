@@ -52,7 +52,7 @@ pub struct SecondStore {
 impl Checker<SecondStore> {
     /// At the beginning of a run with this setup, with a second store beside the properties.
     pub fn with_second_store(setup: &Setup) -> Checker<SecondStore> {
-        let now = Store::new();
+        let now = Store::new(&setup.cversions);
         let states = BTreeMap::from([(NodeId::ROOT, (now.clone(), None))]);
         Checker::judging(setup, SecondStore { now, states })
     }

@@ -1,6 +1,7 @@
 //! The ensemble of a run and its settings.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::json::{Fields, Json, Read, ReadError, at_most, deserialize_as_read, out_of_range, short, within};
@@ -10,6 +11,7 @@ use crate::base::limits::{
 use crate::base::{Micros, RuleSet, ServerId, ServerSet, SimTime, Way};
 use crate::server::Settings;
 use crate::store::{Limits, Tree};
+use crate::wire::{check_path, not_a_path};
 use crate::zab::{Config, Groups, Members};
 
 use super::latency::LatencyRange;
@@ -110,6 +112,10 @@ settings! {
     /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never, in 3.10 after
     /// five minutes.
     max_never_used_ms: u64 = 0,
+    /// What the stored cversion of znodes begins with, by path: as if so many children had been created there before, which is
+    /// the number of the next sequential one. 0 to 2147483647; not of the real system.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    cversions: BTreeMap<Rc<str>, i32> = BTreeMap::new(),
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
     /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
@@ -183,6 +189,9 @@ fn is<const DEFAULT: u64>(value: &(impl Copy + Into<u64>)) -> bool {
 
 deserialize_as_read!(Setup);
 
+/// Most paths whose counters begin elsewhere.
+const MAX_CVERSIONS: usize = 20;
+
 impl Read for Setup {
     fn read(json: Json) -> Result<Setup, ReadError> {
         let mut setup = Setup::default();
@@ -204,10 +213,11 @@ impl Setup {
         Members { groups, ..Members::new(ServerSet::first(self.voters), observers) }
     }
 
-    /// The state of a server without any transaction. What `/zookeeper/config` says is nothing where there is no ensemble.
+    /// The state of a server that has nothing on its disk. What `/zookeeper/config` says is nothing where there is no ensemble.
     pub fn fresh(&self) -> Tree {
         let alone = self.standalone_enabled && self.voters == 1 && self.observers == 0;
-        Tree::new(&if alone { String::new() } else { self.members().to_string() })
+        let config = if alone { String::new() } else { self.members().to_string() };
+        Tree::new(&config).counting_from(&self.cversions)
     }
 
     /// The protocol's settings.
@@ -312,6 +322,12 @@ impl Setup {
         within("global_outstanding_limit", self.global_outstanding_limit.into(), 1, 1_000_000)?;
         within("max_client_cnxns", self.max_client_cnxns.into(), 0, 1_000_000)?;
         within("container_check_ms", self.container_check_ms, 1, MAX_DURATION_US / 1000)?;
+        at_most("cversions", self.cversions.len(), MAX_CVERSIONS)?;
+        for (path, &cversion) in &self.cversions {
+            let place = |read_error: ReadError| read_error.within("cversions");
+            check_path(path, false).map_err(|why| place(not_a_path("path", &why)))?;
+            within(path, u64::try_from(cversion).unwrap_or(u64::MAX), 0, i32::MAX as u64).map_err(place)?;
+        }
         within("max_never_used_ms", self.max_never_used_ms, 0, MAX_DURATION_US / 1000)?;
         self.latency.check().map_err(|read_error| read_error.within("latency"))?;
         self.disk_sync.check().map_err(|read_error| read_error.within("disk_sync"))

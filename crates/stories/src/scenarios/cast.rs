@@ -83,6 +83,7 @@ const CASTS: &[(Cast, &[&str])] = &[
             "elect-selector",
             "elect-worker",
             "lock-kazoo",
+            "lock-last-number",
             "elect-circuit-breaker",
             "use-master-worker",
             "use-standby",

@@ -68,6 +68,7 @@ const DECISIVE: &[(&str, &[Pattern<'static>])] = &[
     ("lock-readwrite", &[Pattern("released"), Pattern("watch_fired")]),
     ("lock-downgrade", &[Pattern("released object=lock/read")]),
     ("lock-pause", &[Pattern("client_paused"), Pattern("resource_written client=1")]),
+    ("lock-last-number", &[Pattern("waits_behind"), Pattern("waits_behind client=4")]),
     ("elect-naive", &[Pattern("client_killed")]),
     ("elect-latch", &[Pattern("session_closed")]),
     ("elect-selector", &[Pattern("watch_fired")]),

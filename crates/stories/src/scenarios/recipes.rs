@@ -35,6 +35,8 @@ scenarios! {
         topics ["elect-worker"], until 14_000, telling 8_443, Make::With(ELECTION, |args| election(args, Kind::WORKER_GROUP, "/workers"));
     "lock-kazoo": "kazoo's lock", "The lock of the Python client: a holder whose session is over goes on until it releases."
         topics ["lock-mutex", "lock-pause"], until 8_200, telling 4_320, Make::Plain(kazoo);
+    "lock-last-number": "After the last number", "A parent has numbered 2,147,483,647 children: the next name has a minus, sorts first, and two hold the lock."
+        topics ["lock-mutex"], until 7_500, telling 3_900, Make::Plain(last_number);
     "elect-circuit-breaker": "A circuit breaker", "Two leaders lose their connections twice; one listens through a circuit breaker and steps back once."
         topics ["elect-latch"], until 11_000, telling 5_980, Make::Plain(circuit_breaker);
 }
@@ -248,6 +250,19 @@ fn kazoo() -> Run {
     }
     actions.push((BEGINS + 1_700, Action::ExpireClient { client: ClientId(1) }));
     run(Setup::default(), actions)
+}
+
+/// The lock's node has had so many children that two numbers are left. The first client has one of them and holds the lock; two
+/// come at the same moment, and one of these gets a number that has run over. A fourth comes when the counter stands still.
+fn last_number() -> Run {
+    let mut actions = opened(4, 4_000);
+    for (client, comes, works) in [(1, 0, 3_000), (2, 1_000, 600), (3, 1_000, 1_500), (4, 2_000, 600)] {
+        actions.push((BEGINS + comes, make(client, "lock", recipe(Kind::MUTEX, "/lock"))));
+        let steps = vec![call("lock", "acquire"), work(works), call("lock", "release")];
+        actions.push((BEGINS + comes, thread(client, steps, 1)));
+    }
+    let cversions = [("/lock".into(), i32::MAX - 1)].into();
+    run(Setup { cversions, ..Setup::default() }, actions)
 }
 
 /// Each leads an election of its own; the second has a circuit breaker before its listeners.

@@ -4,12 +4,12 @@
 
 mod acl;
 mod node;
-mod old_lists;
 mod prep;
 mod quota;
 mod read;
 mod tree;
 mod txn;
+mod under_way;
 mod watches;
 
 #[cfg(test)]
@@ -17,10 +17,10 @@ mod tests;
 
 pub use acl::allows;
 pub use node::{Owner, Znode};
-pub use old_lists::OldLists;
 pub use prep::{Body, Limits, Prep, Submitted};
 pub use quota::OverQuota;
 pub use read::read;
 pub use tree::{CONFIG, Change, Effect, RECENT, Tree};
 pub use txn::{Op, Txn};
+pub use under_way::UnderWay;
 pub use watches::{Fired, WatchMode, Watches};

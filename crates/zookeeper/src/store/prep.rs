@@ -10,9 +10,9 @@ use crate::wire::{Acl, AuthId, Bytes, Code, CreateMode, Perms, Request, check_pa
 
 use super::acl::{check, fixed};
 use super::node::{Owner, Znode};
-use super::old_lists::OldLists;
 use super::tree::{CONFIG, Tree};
 use super::txn::{Op, Txn};
+use super::under_way::UnderWay;
 
 /// The largest time to live, ms (`EphemeralType.TTL`).
 const MAX_TTL: i64 = (1 << 40) - 1;
@@ -101,7 +101,7 @@ pub enum Body {
 #[derive(Clone, Debug, Hash)]
 pub struct Prep {
     ahead: Tree,
-    old_lists: OldLists,
+    under_way: UnderWay,
     limits: Limits,
     /// What quotas are judged by, where they are enforced.
     counted: Option<Tree>,
@@ -112,12 +112,12 @@ pub struct Prep {
 impl Prep {
     /// Begins with the state as it is applied.
     pub fn new(tree: Tree, limits: Limits) -> Prep {
-        Prep::with_lists(tree, OldLists::default(), limits)
+        Prep::amid(tree, UnderWay::default(), limits)
     }
 
-    /// Begins with a state some of whose lists are under way.
-    pub fn with_lists(tree: Tree, old_lists: OldLists, limits: Limits) -> Prep {
-        Prep { ahead: tree, old_lists, limits, counted: None, rules: RuleSet::default() }
+    /// Begins with a state while transactions are under way.
+    pub fn amid(tree: Tree, under_way: UnderWay, limits: Limits) -> Prep {
+        Prep { ahead: tree, under_way, limits, counted: None, rules: RuleSet::default() }
     }
 
     /// A leader that breaks rules on purpose.
@@ -182,13 +182,13 @@ impl Prep {
     }
 
     fn go_ahead(&mut self, zxid: Zxid, txn: &Txn) {
-        self.old_lists.proposed(zxid, &txn.op, &self.ahead);
+        self.under_way.proposed(zxid, &txn.op, &self.ahead);
         self.ahead.apply(zxid, txn);
     }
 
     /// A transaction is applied at the leader: setACL holds from then on, as far as nothing else is under way.
     pub fn committed(&mut self, zxid: Zxid) {
-        self.old_lists.committed(zxid);
+        self.under_way.committed(zxid);
     }
 
     /// One request by itself, or a part of a multi. The order of the checks decides which error one gets.
@@ -233,7 +233,7 @@ impl Prep {
 
     fn check(&self, path: &str, node: &Znode, asked: &Submitted, wanted: Perms) -> Result<(), Code> {
         let path = if path.is_empty() { "/" } else { path };
-        check(self.old_lists.get(path).unwrap_or(&node.acl), &asked.who, wanted)
+        check(self.under_way.list(path).unwrap_or(&node.acl), &asked.who, wanted)
     }
 
     fn create(&self, asked: &Submitted, request: &Request, allowed: Result<(), Code>) -> Result<Op, Code> {
@@ -257,8 +257,9 @@ impl Prep {
         let acl = fixed(acl, &asked.who)?;
         let parent = self.ahead.get(&path[..slash]).ok_or(Code::NoNode)?;
         self.check(&path[..slash], parent, asked, Perms::CREATE)?;
+        let counter = self.under_way.counter(&path[..slash]).unwrap_or(parent.cversion);
         let path: Rc<str> = match mode.is_sequential() {
-            true => format!("{path}{:010}", self.number_below(parent)).into(),
+            true => format!("{path}{:010}", self.number_below(parent, counter)).into(),
             false => path.clone(),
         };
         check_path(&path, false).map_err(|_| Code::BadArguments)?;
@@ -278,15 +279,15 @@ impl Prep {
             _ => Owner::None,
         };
         let with_stat = *stat || by_mode && (mode == CreateMode::Container || mode.is_ttl());
-        let parent_cversion = parent.cversion.wrapping_add(1);
+        let parent_cversion = counter.wrapping_add(1);
         Ok(Op::Create { path, data: data.clone(), acl, owner, parent_cversion, with_stat })
     }
 
     /// The number of the next sequential child: names that are gone must not come again.
-    fn number_below(&self, parent: &Znode) -> i32 {
+    fn number_below(&self, parent: &Znode, counter: i32) -> i32 {
         match self.rules.breaks(ServiceRule::NumberByChildren) {
             true => i32::try_from(parent.children.size()).unwrap_or(i32::MAX),
-            false => parent.cversion,
+            false => counter,
         }
     }
 

@@ -5,6 +5,7 @@
 
 use rpds::{Queue, RedBlackTreeMap, RedBlackTreeSet};
 use siphasher::sip::SipHasher24;
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::ops::Bound;
 use std::rc::Rc;
@@ -78,6 +79,9 @@ pub struct Tree {
     /// What `/zookeeper/config` adds to the digest: always the same, because servers write it without a transaction too.
     config_hash: u64,
     bytes: u64,
+    /// How many children znodes of these paths begin with as if they had been created: not of the real system, where it takes
+    /// two thousand million creates to see a counter run over.
+    cversions: Rc<BTreeMap<Rc<str>, i32>>,
 }
 
 /// Two states are the same where their digests are.
@@ -90,11 +94,10 @@ impl PartialEq for Tree {
 impl Eq for Tree {}
 
 /// All that the state is, its znodes by their sum: it is looked at so often that they are not walked through. One of them
-/// is not in the sum, and two sets hang on the rest.
+/// is not in the sum; two sets hang on the rest, and what counters begin with is the same in a whole run.
 impl Hash for Tree {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let Tree { nodes, sessions, ephemerals, mortal: _, last, count, recent, nodes_digest, config_hash, bytes } =
-            self;
+        let Tree { nodes, sessions, ephemerals, last, count, recent, nodes_digest, config_hash, bytes, .. } = self;
         (nodes_digest, nodes.get(CONFIG), sessions, ephemerals, last, count, recent, config_hash, bytes).hash(hasher);
     }
 }
@@ -114,6 +117,7 @@ impl Tree {
             nodes_digest: 0,
             config_hash: 0,
             bytes: 0,
+            cversions: Rc::default(),
         };
         let open: Rc<[Acl]> = Acl::open().into();
         let fresh = |data: &str| Znode::new(Some(data.into()), open.clone(), Owner::None, Zxid::ZERO, 0);
@@ -126,6 +130,11 @@ impl Tree {
         tree.config_hash = node_hash(CONFIG, &node);
         tree.put(CONFIG.into(), node);
         tree
+    }
+
+    /// Whose znodes begin to count their children at these numbers, by path.
+    pub fn counting_from(self, cversions: &BTreeMap<Rc<str>, i32>) -> Tree {
+        Tree { cversions: Rc::new(cversions.clone()), ..self }
     }
 
     /// A znode. The empty path is another name of the root.
@@ -307,7 +316,8 @@ impl Tree {
         if there {
             return Err(Code::NodeExists);
         }
-        let node = Znode::new(data.clone(), acl.clone(), *owner, zxid, time);
+        let cversion = self.cversions.get(path).copied().unwrap_or(0);
+        let node = Znode { cversion, ..Znode::new(data.clone(), acl.clone(), *owner, zxid, time) };
         let stat = node.stat();
         self.put(path.clone(), node);
         if name == STATS {

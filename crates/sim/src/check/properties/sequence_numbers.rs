@@ -1,5 +1,5 @@
 //! Sequential names (`zookeeperProgrammers.md`, Sequence Nodes): below one parent, as long as it is not created anew,
-//! numbers rise with the zxids.
+//! numbers rise with the zxids, until the counter has run over: from 2147483647 on nothing is promised.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::Property;
 pub(super) const PROPERTY: Property = Property {
     id: "sequence-numbers",
     title: "Sequential numbers",
-    about: "Under one parent, every new sequence number is greater than the last.",
+    about: "Under one parent, every new sequence number is greater than the last, up to 2147483647.",
     source: "zookeeperProgrammers.md, Sequence Nodes; PrepRequestProcessor.java",
     check,
 };
@@ -23,7 +23,7 @@ fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
         for new in numbers(&witness.histories, &witness.clients, node) {
             let before = news.get(&new.parent).filter(|before| before.since == new.since);
             let last = before.map(|before| before.number).or_else(|| witness.numbers.last(&new));
-            if let Some(last) = last.filter(|&last| new.number <= last) {
+            if let Some(last) = last.filter(|&last| new.number <= last && last < i32::MAX && new.number >= 0) {
                 let (zxid, parent, number) = (witness.zxid(node), new.parent.to_string(), new.number);
                 return Some(Evidence::Client(Breach::NumberNotAbove { zxid, parent, number, last }));
             }
@@ -47,6 +47,12 @@ mod tests {
             let _ = story.txn(at, xid, Story::created(&format!("/n-{number:010}"), Owner::None, xid));
         }
         assert_eq!(story.violated(), Vec::<&str>::new());
+        let mut over = story.clone();
+        for (xid, at, number) in [(3, "1:4", i32::MAX), (4, "1:5", i32::MIN), (5, "1:6", i32::MIN + 1)] {
+            over.ask(3, xid, create("/n-", CreateMode::PersistentSequential));
+            let _ = over.txn(at, xid, Story::created(&format!("/n-{number:010}"), Owner::None, xid));
+        }
+        assert!(!over.violated().contains(&"sequence-numbers"), "the counter has run over");
         story.ask(3, 3, create("/m-", CreateMode::PersistentSequential));
         let _ = story.txn("1:4", 3, Story::created("/m-0000000001", Owner::None, 3));
         assert!(story.violated().contains(&"sequence-numbers"));

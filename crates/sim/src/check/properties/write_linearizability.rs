@@ -40,7 +40,7 @@ fn committed(witness: &Witness, node: NodeId) -> Option<Breach> {
         return Some(Breach::Overtaken { client, zxid, done: asked.after });
     }
     let before = histories.model(histories.parent(node))?;
-    let mut store = Prep::with_lists(before.clone(), witness.lists.of(node), witness.limits);
+    let mut store = Prep::amid(before.clone(), witness.lists.of(node), witness.limits);
     let request = submitted(txn, asked);
     let right = match (&asked.request, &txn.op) {
         // what it comes to hangs on who follows the leader: only the rights are judged

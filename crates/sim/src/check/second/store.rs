@@ -27,7 +27,7 @@ struct Node {
     set: (Zxid, i64),
     version: i32,
     aversion: i32,
-    /// How many children it ever got: the next number.
+    /// How many children it ever got: the next number. The last one is never left.
     births: i32,
     /// How often a child came or went.
     changes: i32,
@@ -56,9 +56,9 @@ pub(super) enum Not {
 
 type Done = Result<Answer, Not>;
 
-/// The state. A copy is made only where one is changed.
+/// The state, and what nodes begin to number their children with, by path. A copy is made only where one is changed.
 #[derive(Clone, Debug)]
-pub(super) struct Store(Rc<BTreeMap<Rc<str>, Rc<Node>>>);
+pub(super) struct Store(Rc<BTreeMap<Rc<str>, Rc<Node>>>, Rc<BTreeMap<Rc<str>, i32>>);
 
 fn above(path: &str) -> &str {
     match path.rfind('/') {
@@ -108,7 +108,7 @@ fn listed(acl: &[Acl], who: &[AuthId]) -> Result<Vec<Acl>, Not> {
 }
 
 impl Store {
-    pub(super) fn new() -> Store {
+    pub(super) fn new(first: &BTreeMap<Rc<str>, i32>) -> Store {
         let fixed = [("/", 1), ("/zookeeper", 2), ("/zookeeper/quota", 0), ("/zookeeper/config", 0)];
         let zero = (Zxid::ZERO, 0);
         let node = |children: i32| Node {
@@ -125,7 +125,7 @@ impl Store {
             relisted: false,
         };
         let nodes = fixed.into_iter().map(|(path, children)| (path.into(), Rc::new(node(children))));
-        Store(Rc::new(nodes.collect()))
+        Store(Rc::new(nodes.collect()), Rc::new(first.clone()))
     }
 
     fn children<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a str> {
@@ -251,6 +251,8 @@ impl Store {
         let parent_path = above(path);
         let parent = self.allowed(parent_path, at, Perms::CREATE.0)?;
         let real: Rc<str> = match mode.is_sequential() {
+            // it hangs on what else the leader has under way
+            true if parent.births == i32::MAX => return Err(Not::Sure),
             true => format!("{path}{:010}", parent.births).into(),
             false => path.clone(),
         };
@@ -280,7 +282,8 @@ impl Store {
     fn add(&mut self, path: &Rc<str>, data: Data, acl: Vec<Acl>, end: End, zxid: Zxid, time: i64) {
         self.family(path, zxid, 1);
         let (created, set) = ((zxid, time), (zxid, time));
-        let (version, aversion, births, changes, relisted) = (0, 0, 0, 0, false);
+        let births = self.1.get(path).copied().unwrap_or(0);
+        let (version, aversion, changes, relisted) = (0, 0, births.wrapping_mul(2), false);
         let node = Node { data, acl, end, created, set, version, aversion, births, changes, pzxid: zxid, relisted };
         Rc::make_mut(&mut self.0).insert(path.clone(), Rc::new(node));
     }
@@ -295,8 +298,13 @@ impl Store {
     fn family(&mut self, path: &str, zxid: Zxid, births: i32) {
         if let Some(parent) = Rc::make_mut(&mut self.0).get_mut(above(path)) {
             let parent = Rc::make_mut(parent);
+            if births > 0 && parent.births == i32::MAX {
+                // the tree takes no counter that has run over, nor the zxid with it
+                parent.changes = parent.changes.wrapping_sub(1);
+                return;
+            }
             parent.births += births;
-            parent.changes += 1;
+            parent.changes = parent.changes.wrapping_add(1);
             parent.pzxid = zxid;
         }
     }

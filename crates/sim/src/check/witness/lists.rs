@@ -1,21 +1,22 @@
-//! By which lists of permissions a leader judges: a setACL under way does not hold yet (`store::OldLists`).
+//! What a leader judges by beside its tree: a setACL under way does not hold yet, a counter of children under way may have run
+//! over (`store::UnderWay`).
 
 use std::collections::BTreeMap;
 
 use crate::base::{ServerId, Zxid};
 use crate::check::history::NodeId;
-use crate::store::{OldLists, Op, Tree};
+use crate::store::{Op, Tree, UnderWay};
 
-/// The lists that are under way, by leader, and those by which transactions that are not committed yet were judged.
+/// What is under way, by leader, and what transactions were judged by that are not committed yet.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Lists {
-    under_way: BTreeMap<ServerId, OldLists>,
-    judged_by: BTreeMap<NodeId, OldLists>,
+    under_way: BTreeMap<ServerId, UnderWay>,
+    judged_by: BTreeMap<NodeId, UnderWay>,
 }
 
 impl Lists {
-    /// The old lists by which a transaction was judged.
-    pub fn of(&self, node: NodeId) -> OldLists {
+    /// What a transaction was judged by.
+    pub fn of(&self, node: NodeId) -> UnderWay {
         self.judged_by.get(&node).cloned().unwrap_or_default()
     }
 

@@ -90,6 +90,13 @@ scenes! {
         "C1 hears of it" at "connection_state client=1 state=LOST" says "The old holder is told, and goes on all the same",
         "It lets go at last" at "released client=1" says "It releases a lock that it lost long ago",
         "Nothing left to delete" at "answered client=1 code=NoNode" says "Its node went with its session long ago";
+    "lock-last-number" opens 3_350, idea 2, try "Kill the client whose number has a minus. Who holds the lock then?",
+        "Two numbers are left" says "The parent has two numbers left to give",
+        "Two come at once" at "called client=2" says "Two ask at once, and one number comes out negative",
+        "Two hold the lock" at "acquired" says "The negative number sorts first: two hold the lock",
+        "The counter stands still" at "called client=4" says "The counter has run out and stands still",
+        "The first holder lets go" at "released client=1" says "One holder lets go of a lock it never held alone",
+        "The next holds" at "acquired" says "The next in line gets the lock, as if all were well";
     "elect-circuit-breaker" opens 4_990, idea 2, try "Disconnect both once more, as soon as both are connected. Which of them steps back?",
         "Both have stepped back" says "Two leaders lost their connections, and both stepped back",
         "One hears nothing more" at "state_held_back" says "A circuit breaker hides a connection that comes and goes",

@@ -1,5 +1,7 @@
 //! The leader's step: which error one gets first, numbers of sequential nodes, all or nothing.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::base::{RuleSet, ServiceRule, Way};
 use crate::store::{Op, Owner};
@@ -232,6 +234,36 @@ fn the_clone_of_a_set_of_three_has_a_table_of_eight() {
     paths.iter().rev().for_each(|path| drop(bench.ask(create(path, CreateMode::Ephemeral)).unwrap()));
     let (_, txn) = bench.prepare(Body::Client(Request::CloseSession));
     assert_eq!(txn.op, Op::CloseSession { paths: paths.map(Rc::from).to_vec() });
+}
+
+/// `DataTree.createNode` takes only a larger counter, a change record any: names with a minus come while another create is under way.
+#[test]
+fn a_counter_runs_over_only_while_creates_are_under_way() {
+    let mut bench = Bench::new();
+    bench.tree = bench.tree.counting_from(&BTreeMap::from([("/a".into(), i32::MAX - 1)]));
+    bench.prep = Prep::new(bench.tree.clone(), Limits { extended_types: true });
+    bench.ask(persistent("/a")).unwrap();
+    let next = |bench: &mut Bench| bench.prepare(Body::Client(create("/a/n-", CreateMode::PersistentSequential)));
+    let name = |(_, txn): &(Zxid, Txn)| match &txn.op {
+        Op::Create { path, .. } => path.trim_start_matches("/a/").to_string(),
+        other => format!("{other:?}"),
+    };
+    let under_way: Vec<(Zxid, Txn)> = (0..4).map(|_| next(&mut bench)).collect();
+    let names: Vec<String> = under_way.iter().map(name).collect();
+    assert_eq!(names, ["n-2147483646", "n-2147483647", "n--2147483648", "n--2147483647"]);
+    for create in under_way {
+        bench.commit(create);
+    }
+    let parent = bench.tree.get("/a").unwrap();
+    assert_eq!((parent.cversion, parent.children.size()), (i32::MAX, 4));
+    let stands = parent.pzxid;
+    assert_eq!(stands, Zxid::new(1, 3), "that of the create that got 2147483646");
+    assert_eq!(bench.error(create("/a/n-", CreateMode::PersistentSequential)), Code::NodeExists);
+    bench.ask(delete("/a/n-2147483647", -1)).unwrap();
+    let again = next(&mut bench);
+    assert_eq!(name(&again), "n-2147483647", "the name comes again");
+    let after = next(&mut bench);
+    assert_eq!(name(&after), "Error(NodeExists)", "n--2147483648 stands");
 }
 
 /// ZOOKEEPER-4743: after so many writes that the number has run over, a version could be -1, which names any in a request.
