@@ -278,3 +278,145 @@ fn an_interrupt_ends_the_pause_of_a_release() {
     stage.interrupt(1, 1);
     assert_eq!(stage.returned(1), ["acquire true", "release InterruptedException"]);
 }
+
+/// The node that a client waits for, by what follows its unique part.
+fn waits_for(stage: &Stage, client: u16) -> String {
+    let watched = stage.told(client).into_iter().rev().find_map(|told| match told {
+        Told::WaitsBehind { watched, .. } => Some(watched),
+        _ => None,
+    });
+    watched.map_or_else(String::new, |watched| watched["/lock/".len() + 32..].into())
+}
+
+#[test]
+fn a_reader_of_kazoo_waits_for_the_last_writer_before_it() {
+    let mut stage = Stage::new(5);
+    let (reads, writes) = (Kind::KAZOO_READ_LOCK, Kind::KAZOO_WRITE_LOCK);
+    for (client, kind) in [(1, reads), (2, reads), (3, writes), (4, writes), (5, reads)] {
+        stage.make(client, "lock", named(kind, "/lock", client));
+        run(&mut stage, client, "acquire");
+    }
+    assert_eq!(stage.holders("/lock"), [(1, 1), (2, 1)], "readers hold it together");
+    let waits = [3, 4, 5].map(|client| waits_for(&stage, client));
+    assert_eq!(waits, ["__rlock__0000000001", "__lock__0000000002", "__lock__0000000003"]);
+    stage.run_on(1, 2, &[call("lock", "contenders")]);
+    assert_eq!(stage.last_returned(1), "contenders id1 id2 id3 id4 id5");
+    run(&mut stage, 2, "release");
+    assert_eq!(waits_for(&stage, 3), "__rlock__0000000000", "a writer waits for every reader");
+    run(&mut stage, 1, "release");
+    assert_eq!(stage.holders("/lock"), [(3, 1)]);
+    run(&mut stage, 3, "release");
+    assert_eq!(stage.holders("/lock"), [(4, 1)]);
+    run(&mut stage, 4, "release");
+    assert_eq!(stage.holders("/lock"), [(5, 1)]);
+}
+
+/// The plain lock does not see readers, and stands before writers like one of them.
+#[test]
+fn a_plain_lock_of_kazoo_passes_readers() {
+    let mut stage = Stage::new(3);
+    for (client, kind) in [(1, Kind::KAZOO_READ_LOCK), (2, Kind::KAZOO_LOCK), (3, Kind::KAZOO_WRITE_LOCK)] {
+        stage.make(client, "lock", named(kind, "/lock", client));
+        run(&mut stage, client, "acquire");
+    }
+    assert_eq!(stage.holders("/lock"), [(1, 1), (2, 1)]);
+    assert_eq!(waits_for(&stage, 3), "__lock__0000000001");
+}
+
+/// This many clients with a semaphore of two leases, each under its own name.
+fn semaphores(clients: u16) -> Stage {
+    let mut stage = Stage::new(clients);
+    for client in 1..=clients {
+        stage.make(client, "lock", Recipe { count: Some(2), ..named(Kind::KAZOO_SEMAPHORE, "/s", client) });
+    }
+    stage
+}
+
+#[test]
+fn a_lease_of_kazoo_goes_to_whoever_holds_the_lock_beside_it() {
+    let mut stage = semaphores(4);
+    run(&mut stage, 1, "lease_holders");
+    assert_eq!(stage.last_returned(1), "lease_holders ", "nobody has made the path");
+    for client in 1..=3 {
+        run(&mut stage, client, "acquire");
+    }
+    assert_eq!(stage.holders("/s"), [(1, 1), (2, 1)]);
+    assert_eq!(stage.data("/s").as_deref(), Some("2"));
+    let lock = stage.children("/s-__lock__");
+    assert_eq!(lock.len(), 1);
+    assert_eq!(stage.data(&lock[0]).as_deref(), Some("b'id3'"), "the name as Python writes bytes");
+    run(&mut stage, 4, "acquire_now");
+    assert_eq!(stage.last_returned(4), "acquire_now false");
+    run(&mut stage, 4, "lease_holders");
+    let last = stage.last_returned(4);
+    assert!(["lease_holders id1 id2", "lease_holders id2 id1"].contains(&last.as_str()), "{last}");
+    run(&mut stage, 1, "acquire");
+    assert_eq!(stage.last_returned(1), "acquire true", "it has one already, and asks for no lock");
+    run(&mut stage, 1, "release");
+    assert_eq!(stage.returned(3), ["acquire true"]);
+    assert_eq!((stage.children("/s").len(), stage.children("/s-__lock__").len()), (2, 0));
+    run(&mut stage, 1, "release");
+    assert_eq!(stage.last_returned(1), "release false");
+}
+
+#[test]
+fn a_contender_for_a_lease_of_kazoo_gives_up_without_a_trace() {
+    let mut stage = semaphores(4);
+    for client in 1..=2 {
+        run(&mut stage, client, "acquire");
+    }
+    stage.run(3, &[call_for("lock", "acquire", 300)]);
+    stage.pass(1_000);
+    assert_eq!(stage.last_returned(3), "acquire LockTimeout");
+    run(&mut stage, 3, "acquire");
+    stage.begin(4, 1, &[call_for("lock", "acquire", 300)]);
+    stage.pass(1_000);
+    assert_eq!(stage.last_returned(4), "acquire LockTimeout", "in the queue of the lock");
+    stage.run_on(3, 2, &[call("lock", "cancel")]);
+    stage.pass(1_000);
+    assert!(stage.returned(3).contains(&"acquire CancelledError: Semaphore cancelled".into()));
+    assert_eq!((stage.children("/s").len(), stage.children("/s-__lock__").len()), (2, 0));
+    run(&mut stage, 3, "acquire");
+    run(&mut stage, 2, "release");
+    assert_eq!(stage.last_returned(3), "acquire true", "a cancel is for one call");
+}
+
+#[test]
+fn an_object_compares_the_number_of_leases_once() {
+    let mut stage = semaphores(1);
+    run(&mut stage, 1, "acquire");
+    stage.make(1, "lock", Recipe { count: Some(3), ..named(Kind::KAZOO_SEMAPHORE, "/s", 1) });
+    run(&mut stage, 1, "acquire");
+    assert_eq!(stage.last_returned(1), "acquire ValueError: Inconsistent max leases: 2, expected: 3");
+    run(&mut stage, 1, "acquire");
+    assert_eq!(stage.last_returned(1), "acquire true");
+    ask(&mut stage, 1, create("/other", "no number", CreateMode::Persistent));
+    stage.make(1, "lock", Recipe { count: Some(3), ..named(Kind::KAZOO_SEMAPHORE, "/other", 1) });
+    run(&mut stage, 1, "acquire");
+    assert_eq!(stage.last_returned(1), "acquire true");
+}
+
+/// A holder does not listen: it believes until it asks again.
+#[test]
+fn a_lease_of_kazoo_ends_with_its_session() {
+    let mut stage = semaphores(3);
+    for client in 1..=3 {
+        run(&mut stage, client, "acquire");
+    }
+    stage.expire(1);
+    stage.pass(6_000);
+    assert_eq!(stage.last_returned(3), "acquire true");
+    assert_eq!(stage.holders("/s"), [(1, 1), (2, 1), (3, 1)]);
+    run(&mut stage, 1, "acquire");
+    assert_eq!(stage.holders("/s"), [(2, 1), (3, 1)], "it knows now, and waits");
+    run(&mut stage, 2, "release");
+    assert_eq!(stage.holders("/s"), [(3, 1), (1, 1)]);
+    // who waits when its session ends tries again from the top
+    run(&mut stage, 2, "acquire");
+    stage.expire(2);
+    stage.pass(6_000);
+    run(&mut stage, 3, "release");
+    stage.pass(4_000);
+    assert_eq!(stage.holders("/s"), [(1, 1), (2, 1)]);
+    assert_eq!(stage.children("/s").len(), 2);
+}

@@ -602,3 +602,67 @@ fn a_watch_that_could_not_be_set_is_set_after_a_pause() {
     stage.pass(4_000);
     assert_eq!(stage.asked(1, 0).iter().filter(|asked| *asked == "addWatch /c").count(), 3);
 }
+
+/// An ensemble that looks for what has run out every half second, and a client with a PersistentTtlNode of two seconds.
+fn kept_for_two_seconds() -> Stage {
+    let mut stage = Stage::of(2, 1, Setup { container_check_ms: 500, ..Setup::default() });
+    let made = Recipe { hold_ms: Some(2_000), ..named(Kind::PERSISTENT_TTL_NODE, "/kept", "data") };
+    stage.make(1, "n", made);
+    stage.run(1, &[call("n", "start"), call_for("n", "waitForInitialCreate", 5_000)]);
+    stage
+}
+
+#[test]
+fn a_node_with_a_time_to_live_is_kept_by_touching_its_child() {
+    let mut stage = kept_for_two_seconds();
+    assert_eq!(stage.returned(1), ["start ok", "waitForInitialCreate true"]);
+    assert_eq!((stage.data("/kept").as_deref(), stage.children("/kept").len()), (Some("data"), 0));
+    let from = stage.records.len();
+    stage.pass(3_200);
+    let asked = stage.asked(1, from);
+    let touches = ["setData /kept/touch", "createTTL /kept/touch", "setData /kept/touch", "setData /kept/touch"];
+    assert_eq!(asked, touches, "it is written before it is missed");
+    stage.run(1, &[call_with("n", "setData", "new")]);
+    stage.run(1, &[call("n", "getData")]);
+    assert_eq!((stage.last_returned(1).as_str(), stage.data("/kept").as_deref()), ("getData new", Some("new")));
+    stage.pass(6_000);
+    assert_eq!(joined(&stage.children("/kept")), "/kept/touch");
+    stage.act(Action::KillClient { client: ClientId(1) });
+    stage.pass(1_500);
+    assert_eq!(stage.children("/kept").len(), 1, "its session has nothing to do with it");
+    stage.pass(3_000);
+    assert_eq!((stage.data("/kept"), stage.data("/kept/touch")), (None, None));
+}
+
+#[test]
+fn a_node_with_a_time_to_live_outlives_its_close_and_a_delete() {
+    let mut stage = kept_for_two_seconds();
+    stage.pass(1_500);
+    for path in ["/kept/touch", "/kept"] {
+        ask(&mut stage, 2, delete(path));
+    }
+    stage.pass(1_500);
+    assert_eq!(stage.data("/kept").as_deref(), Some("data"), "made anew, and its child with it");
+    assert_eq!(stage.children("/kept").len(), 1);
+    let from = stage.records.len();
+    stage.run(1, &[call("n", "close"), call("n", "close")]);
+    stage.pass(500);
+    assert_eq!(stage.asked(1, from), ["removeWatches /kept"]);
+    assert_eq!(stage.data("/kept").as_deref(), Some("data"));
+    stage.pass(4_000);
+    assert_eq!(stage.data("/kept"), None);
+}
+
+/// Without `extendedTypesEnabled` every create of the child is refused, which is only logged; an empty container stays.
+#[test]
+fn without_times_to_live_only_the_container_is_made() {
+    let mut stage = Stage::of(1, 1, Setup { container_check_ms: 500, extended_types: false, ..Setup::default() });
+    let made = Recipe { hold_ms: Some(1), ..named(Kind::PERSISTENT_TTL_NODE, "/short", "data") };
+    stage.make(1, "short", made);
+    stage.make(1, "n", named(Kind::PERSISTENT_TTL_NODE, "/kept", "data"));
+    stage.run(1, &[call("n", "start")]);
+    stage.run(1, &[call("short", "start")]);
+    assert_eq!(stage.last_returned(1), "start IllegalArgumentException", "half a millisecond is no rate");
+    stage.pass(9_000);
+    assert_eq!((stage.data("/kept").as_deref(), stage.children("/kept").len()), (Some("data"), 0));
+}

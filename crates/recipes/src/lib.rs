@@ -24,11 +24,10 @@ mod script;
 mod sorting;
 
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
-pub use locks::mutex::WAITS_NO_MORE;
 pub use rules::RecipeRule;
 pub use runtime::app::{App, Input, Refusal};
 pub use runtime::context::Copied;
-pub use runtime::fact::{Fact, ReleaseReason, Share, Standing};
+pub use runtime::fact::{Fact, ReleaseReason, Share, Standing, WAITS_NO_MORE};
 pub use runtime::io::{Method, Outbox, Told};
 pub use runtime::recipe::{Kind, Recipe};
 pub use runtime::thread_id::ThreadId;

@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use crate::base::{Micros, SessionId, SimTime, Way};
 use crate::client::State;
-use crate::wire::{Acl, Code, CreateMode, Request};
+use crate::wire::{Acl, Answer, Code, CreateMode, Request};
 
 use crate::curator::CONNECTION;
 use crate::runtime::context::{Boxed, Cx, Frame};
 use crate::runtime::thread::{Flow, Resume, Wake};
 use crate::runtime::value::{Exception, Value};
+use crate::sorting::child_of;
 
 /// The first pause between two tries, µs.
 const FIRST_PAUSE: Micros = 100_000;
@@ -85,7 +86,8 @@ impl Frame for Ask {
     }
 }
 
-/// `ensure_path`: asks for the node, then for its parents up to the first that is there, and makes what is missing.
+/// `ensure_path`: asks for the node, then for its parents up to the first that is there, and makes what is missing. It comes to
+/// whether the node was there, or was made by somebody else meanwhile.
 #[derive(Clone, Debug)]
 pub(crate) struct EnsurePath {
     path: Rc<str>,
@@ -120,10 +122,72 @@ impl Frame for EnsurePath {
                 self.state = Ensuring::Creating;
                 Flow::Call(Ask::create(self.path.clone(), "".into(), CreateMode::Persistent))
             }
+            (Ensuring::Creating, Ok(_)) => Flow::Return(Ok(Value::Bool(false))),
             (Ensuring::Creating, Err(Exception::Keeper(Code::NodeExists))) | (_, Ok(_)) => {
                 Flow::Return(Ok(Value::Bool(true)))
             }
             (_, Err(exception)) => Flow::Return(Err(exception)),
+        }
+    }
+}
+
+/// `client.retry(client.delete, …)`: until it is done, or `command_retry` gives up. A node that is gone already is as good.
+#[derive(Clone, Debug)]
+pub(crate) struct DeleteUntilDone {
+    path: Rc<str>,
+    retry: Retry,
+}
+
+impl DeleteUntilDone {
+    pub(crate) fn boxed(path: Rc<str>) -> Boxed {
+        Box::new(DeleteUntilDone { path, retry: Retry::default() })
+    }
+}
+
+impl Frame for DeleteUntilDone {
+    fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Returned(Ok(_) | Err(Exception::Keeper(Code::NoNode))) => Flow::Return(Ok(Value::Nothing)),
+            Resume::Returned(Err(exception)) => match self.retry.command(cx, exception) {
+                Ok(at) => Flow::sleep(at),
+                Err(exception) => Flow::Return(Err(exception)),
+            },
+            Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
+            _ => Flow::Call(Ask::new(Request::Delete { path: self.path.clone(), version: -1 })),
+        }
+    }
+}
+
+/// What nodes below a path hold, in this order; those that are gone meanwhile are left out.
+#[derive(Clone, Debug)]
+pub(crate) struct DataOf {
+    path: Rc<str>,
+    /// Nodes that are still to be read, the first one last.
+    nodes: Vec<Rc<str>>,
+    data: Vec<Rc<str>>,
+}
+
+impl DataOf {
+    pub(crate) fn boxed(path: &Rc<str>, mut nodes: Vec<Rc<str>>) -> Boxed {
+        nodes.reverse();
+        Box::new(DataOf { path: path.clone(), nodes, data: Vec::new() })
+    }
+}
+
+impl Frame for DataOf {
+    fn resume(&mut self, _: &mut Cx<'_>, with: Resume) -> Flow {
+        match with {
+            Resume::Returned(Ok(Value::Answer(Answer::Data { data, .. }))) => {
+                self.data.extend(data.map(|data| Rc::from(data.decoded())));
+            }
+            Resume::Returned(Err(exception)) if exception != Exception::Keeper(Code::NoNode) => {
+                return Flow::Return(Err(exception));
+            }
+            _ => {}
+        }
+        match self.nodes.pop() {
+            Some(name) => Flow::Call(Ask::new(Request::GetData { path: child_of(&self.path, &name), watch: false })),
+            None => Flow::Return(Ok(Value::Names(std::mem::take(&mut self.data)))),
         }
     }
 }

@@ -1,5 +1,7 @@
-//! kazoo's `Lock` (`kazoo/recipe/lock.py`): a node `<uuid>__lock__<number>`, a watch by getData on the node just before the own
-//! one. Another thread of the object that acquires queues for it at home; the lock is not re-entrant.
+//! kazoo's `Lock`, `WriteLock` and `ReadLock` (`kazoo/recipe/lock.py`): a node `<uuid>__lock__<number>`, of a reader
+//! `<uuid>__rlock__<number>`, a watch by getData on the nearest node before it that excludes it. So a reader waits for the last writer
+//! before it, and looks no further. Numbers are compared as texts. Another thread of the object that acquires queues for it
+//! at home; the locks are not re-entrant.
 //!
 //! It hears of its connection only while it waits. Who holds it goes on believing so after LOST, until `release`: the program
 //! has to listen by itself.
@@ -12,13 +14,13 @@ use crate::runtime::fact::{Fact, ReleaseReason, Share};
 use crate::runtime::io::Method;
 use crate::runtime::io::methods;
 use crate::runtime::recipe::Recipe;
-use crate::runtime::thread::{Flow, Resume, Wake};
+use crate::runtime::thread::{Flow, Resume};
 use crate::runtime::thread_id::ThreadId;
-use crate::runtime::value::{Exception, Outcome, Value};
-use crate::sorting::{child_of, key, sorted};
-use crate::wire::{Answer, Code, EventType, Request, WatchedEvent};
+use crate::runtime::value::{Exception, Value};
+use crate::sorting::{child_of, sorted};
+use crate::wire::{Answer, EventType, WatchedEvent};
 
-use super::client::{Ask, EnsurePath, Retry, take_over};
+use super::client::{Ask, DataOf, DeleteUntilDone, EnsurePath, take_over};
 use super::lock_acquire::Acquire;
 
 /// No word changes it.
@@ -32,8 +34,18 @@ methods! {
     Contenders "contenders",
 }
 
-/// What its nodes are called, between the contender's own part and the number.
-const NODE_NAME: &str = "__lock__";
+/// What nodes are called, between the contender's own part and the number, and which ones exclude this contender.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    node_name: &'static str,
+    excludes: &'static [&'static str],
+}
+
+const LOCK: &str = "__lock__";
+const READ_LOCK: &str = "__rlock__";
+const PLAIN: Side = Side { node_name: LOCK, excludes: &[LOCK] };
+const WRITER: Side = Side { node_name: LOCK, excludes: &[LOCK, READ_LOCK] };
+const READER: Side = Side { node_name: READ_LOCK, excludes: &[LOCK] };
 
 /// A lock, or the part of an election that contends.
 #[derive(Clone, Debug)]
@@ -42,6 +54,9 @@ pub(crate) struct Lock {
     /// The contender's name, which its node holds.
     pub data: Rc<str>,
     share: Share,
+    side: Side,
+    /// Whether listeners hear of it: parts of other recipes keep quiet.
+    pub tells: bool,
     /// What its node is called without its number: it is found by that when the reply to create was lost.
     pub prefix: Rc<str>,
     /// Its node's name. It stays after a failure.
@@ -60,14 +75,40 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// `Lock`.
     pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
+        Lock::on(PLAIN, recipe, cx)
+    }
+
+    /// `WriteLock`.
+    pub(crate) fn writing(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
+        Lock::on(WRITER, recipe, cx)
+    }
+
+    /// `ReadLock`.
+    pub(crate) fn reading(recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
+        Lock { share: Share::Read, ..Lock::on(READER, recipe, cx) }
+    }
+
+    /// The part of a semaphore: a plain lock that keeps quiet.
+    pub(crate) fn of_semaphore(path: Rc<str>, data: Rc<str>, cx: &mut Cx<'_>) -> Lock {
+        Lock { tells: false, ..Lock::at(PLAIN, path, data, cx) }
+    }
+
+    fn on(side: Side, recipe: &Recipe, cx: &mut Cx<'_>) -> Lock {
+        Lock::at(side, recipe.path.clone(), recipe.id.clone().unwrap_or_default(), cx)
+    }
+
+    fn at(side: Side, path: Rc<str>, data: Rc<str>, cx: &mut Cx<'_>) -> Lock {
         take_over(cx);
-        let guid = cx.core.curator.guid().replace('-', "");
+        let guid = unique(cx);
         Lock {
-            path: recipe.path.clone(),
-            data: recipe.id.clone().unwrap_or_default(),
+            path,
+            data,
             share: Share::Exclusive,
-            prefix: format!("{guid}{NODE_NAME}").into(),
+            side,
+            tells: true,
+            prefix: format!("{guid}{}", side.node_name).into(),
             node: None,
             create_tried: false,
             assured_path: false,
@@ -93,8 +134,9 @@ impl Lock {
         if !names.iter().any(|name| **name == *own) {
             return Err(());
         }
-        let mut ahead = contending(names);
-        ahead.retain(|name| key(name, NODE_NAME) < key(own, NODE_NAME));
+        let number = own.get(self.prefix.len()..);
+        let mut ahead = contending(names, self.side.excludes);
+        ahead.retain(|name| sequence(name, self.side.excludes) < number);
         Ok(ahead)
     }
 
@@ -112,7 +154,10 @@ impl Lock {
     pub(crate) fn acquired(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
         let (thread, object, path, node) = (cx.thread, me.clone(), self.path.clone(), self.node_path());
         self.holder = Some(thread);
-        cx.fact(Fact::Acquired { thread, object, path, node, share: self.share, token: None });
+        match self.tells {
+            true => cx.fact(Fact::Acquired { thread, object, path, node, share: self.share, token: None }),
+            false => cx.waits_no_more(&object, node),
+        }
     }
 
     /// `cancel()`: who waits gives up.
@@ -122,14 +167,25 @@ impl Lock {
     }
 }
 
-/// Those that contend, in the order of their numbers: ten digits, behind a minus once they have run over.
-fn contending(mut names: Vec<Rc<str>>) -> Vec<Rc<str>> {
-    let is_number = |text: &str| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        digits.len() == 10 && digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    names.retain(|name| name.contains(NODE_NAME) && is_number(key(name, NODE_NAME)));
-    sorted(names, |name| key(name, NODE_NAME))
+/// `uuid.uuid4().hex`, in a program of kazoo's.
+pub(super) fn unique(cx: &mut Cx<'_>) -> String {
+    cx.core.curator.is_kazoo = true;
+    cx.core.curator.guid().replace('-', "")
+}
+
+/// The number of a node that is called so: ten digits, behind a minus once they have run over.
+fn sequence<'a>(name: &'a str, called: &[&str]) -> Option<&'a str> {
+    called.iter().find_map(|called| {
+        let number = name.get(name.rfind(called)? + called.len()..)?;
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        (digits.len() == 10 && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+    })
+}
+
+/// Those that contend, in the order of their numbers.
+fn contending(mut names: Vec<Rc<str>>, called: &[&str]) -> Vec<Rc<str>> {
+    names.retain(|name| sequence(name, called).is_some());
+    sorted(names, |name| sequence(name, called).unwrap_or_default())
 }
 
 impl Object for Lock {
@@ -165,107 +221,60 @@ impl Object for Lock {
 
 /// `release()`: the delete, until it is done, or `command_retry` gives up.
 #[derive(Clone, Debug)]
-pub(crate) struct Release {
-    object: Rc<str>,
-    retry: Retry,
-    told: bool,
-}
+pub(crate) struct Release(Rc<str>);
 
 impl Release {
     pub(crate) fn boxed(object: &Rc<str>) -> Boxed {
-        Box::new(Release { object: object.clone(), retry: Retry::default(), told: false })
+        Box::new(Release(object.clone()))
     }
 
-    fn delete(&mut self, cx: &mut Cx<'_>) -> Flow {
-        let Some(lock) = cx.object::<Lock>(&self.object) else { return Flow::Return(Err(Exception::gone())) };
+    fn delete(&self, cx: &mut Cx<'_>) -> Flow {
+        let Some(lock) = cx.object::<Lock>(&self.0) else { return Flow::Return(Err(Exception::gone())) };
         let Some(thread) = lock.holder else { return Flow::Return(Ok(Value::Bool(false))) };
-        let (shared, path) = (lock.path.clone(), lock.node_path());
-        if !std::mem::replace(&mut self.told, true) {
-            let (object, reason) = (self.object.clone(), ReleaseReason::Released);
-            cx.fact(Fact::Released { thread, object, path: shared, reason });
+        let (path, node, tells) = (lock.path.clone(), lock.node_path(), lock.tells);
+        if tells {
+            let (object, reason) = (self.0.clone(), ReleaseReason::Released);
+            cx.fact(Fact::Released { thread, object, path, reason });
         }
-        Flow::Call(Ask::new(Request::Delete { path, version: -1 }))
-    }
-
-    fn returned(&mut self, cx: &mut Cx<'_>, outcome: Outcome) -> Flow {
-        match outcome {
-            // a node that is gone already is as good
-            Ok(_) | Err(Exception::Keeper(Code::NoNode)) => {
-                if let Some(lock) = cx.object::<Lock>(&self.object) {
-                    (lock.holder, lock.node) = (None, None);
-                }
-                Flow::Return(Ok(Value::Bool(true)))
-            }
-            Err(exception) => match self.retry.command(cx, exception) {
-                Ok(at) => Flow::sleep(at),
-                Err(exception) => Flow::Return(Err(exception)),
-            },
-        }
+        Flow::Call(DeleteUntilDone::boxed(node))
     }
 }
 
 impl Frame for Release {
     fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
-        match with {
-            Resume::Returned(outcome) => self.returned(cx, outcome),
-            Resume::Woken(Wake::Interrupted) => Flow::Return(Err(Exception::Interrupted)),
-            _ => self.delete(cx),
+        let Resume::Returned(outcome) = with else { return self.delete(cx) };
+        if let (Ok(_), Some(lock)) = (&outcome, cx.object::<Lock>(&self.0)) {
+            (lock.holder, lock.node) = (None, None);
         }
+        Flow::Return(outcome.map(|_| Value::Bool(true)))
     }
 }
 
 /// `contenders()`: what the nodes hold, in their order.
 #[derive(Clone, Debug)]
-pub(crate) struct Contenders {
-    object: Rc<str>,
-    /// Nodes that are still to be read, the first one last; none before they are listed.
-    nodes: Option<Vec<Rc<str>>>,
-    names: Vec<Rc<str>>,
-}
+pub(crate) struct Contenders(Rc<str>);
 
 impl Contenders {
     pub(crate) fn boxed(object: &Rc<str>) -> Boxed {
-        Box::new(Contenders { object: object.clone(), nodes: None, names: Vec::new() })
-    }
-
-    fn list(&self, lock: &Lock) -> Flow {
-        match lock.assured_path {
-            true => Flow::Call(Ask::children(&lock.path)),
-            false => Flow::Call(EnsurePath::boxed(&lock.path)),
-        }
-    }
-
-    fn next(&mut self, lock: &Lock) -> Flow {
-        match self.nodes.as_mut().and_then(Vec::pop) {
-            Some(name) => Flow::Call(Ask::new(Request::GetData { path: child_of(&lock.path, &name), watch: false })),
-            None => Flow::Return(Ok(Value::Names(std::mem::take(&mut self.names)))),
-        }
+        Box::new(Contenders(object.clone()))
     }
 }
 
 impl Frame for Contenders {
     fn resume(&mut self, cx: &mut Cx<'_>, with: Resume) -> Flow {
-        let Some(lock) = cx.object::<Lock>(&self.object) else { return Flow::Return(Err(Exception::gone())) };
-        let Resume::Returned(outcome) = with else { return self.list(lock) };
-        match outcome {
-            Ok(Value::Bool(_)) => {
+        let Some(lock) = cx.object::<Lock>(&self.0) else { return Flow::Return(Err(Exception::gone())) };
+        match with {
+            Resume::Returned(Ok(Value::Answer(Answer::Children { names, .. }))) => {
+                let all = [lock.side.excludes, &[lock.side.node_name]].concat();
+                Flow::Become(DataOf::boxed(&lock.path, contending(names, &all)))
+            }
+            Resume::Returned(Err(exception)) => Flow::Return(Err(exception)),
+            Resume::Returned(Ok(_)) => {
                 lock.assured_path = true;
-                self.list(lock)
+                Flow::Call(Ask::children(&lock.path))
             }
-            Ok(Value::Answer(Answer::Children { names, .. })) => {
-                let mut nodes = contending(names);
-                nodes.reverse();
-                self.nodes = Some(nodes);
-                self.next(lock)
-            }
-            Ok(Value::Answer(Answer::Data { data, .. })) => {
-                self.names.extend(data.map(|data| Rc::from(data.decoded())));
-                self.next(lock)
-            }
-            // it has left since
-            Err(Exception::Keeper(Code::NoNode)) if self.nodes.is_some() => self.next(lock),
-            Ok(_) => self.next(lock),
-            Err(exception) => Flow::Return(Err(exception)),
+            _ if lock.assured_path => Flow::Call(Ask::children(&lock.path)),
+            _ => Flow::Call(EnsurePath::boxed(&lock.path)),
         }
     }
 }

@@ -15,9 +15,9 @@ use super::client::{Ask, EnsurePath, Retry};
 use super::lock::Lock;
 
 /// What `cancel` raises.
-const CANCELLED: &str = "CancelledError";
+pub(super) const CANCELLED: &str = "CancelledError";
 /// What a wait raises that lasts too long.
-const TIMEOUT: &str = "LockTimeout";
+pub(super) const TIMEOUT: &str = "LockTimeout";
 
 /// Whether a call failed because it was cancelled.
 pub(crate) fn is_cancelled(outcome: &Outcome) -> bool {

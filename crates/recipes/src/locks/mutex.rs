@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::base::rows::{NONE, Rows};
 use crate::base::{SimTime, Way, Zxid};
+use crate::client;
 use crate::wire::{Answer, Code, CreateMode, Data, Request};
 
 use crate::curator::{Create, Delete, Op, Retry};
@@ -34,9 +35,6 @@ methods! {
     MakeRevocable "make_revocable",
     Revoke "revoke",
 }
-
-/// What a part of another recipe says that has waited and now has the lock.
-pub const WAITS_NO_MORE: &str = "waits_no_more";
 
 /// A thread's hold of a lock.
 #[derive(Clone, Debug)]
@@ -235,9 +233,16 @@ impl Acquire {
         Flow::Call(Revocation::watch(&self.object, &path))
     }
 
+    /// `internalLockLoop` goes round only as long as the framework is started.
     fn list(&mut self, cx: &mut Cx<'_>) -> Flow {
         self.state = State::Listing;
+        let is_stopped = cx.library.state == client::State::Closed;
         match cx.object::<Mutex>(&self.object) {
+            Some(lock) if is_stopped => {
+                let why = format!("Lost connection while trying to acquire lock: {}", lock.path);
+                let lost = Err(Exception::java("IOException", &why));
+                self.end(cx, if self.limit.is_some() { Ok(Value::Bool(false)) } else { lost })
+            }
             Some(lock) => Flow::Call(Op::children(&lock.path)),
             None => Flow::Return(Err(no_lock())),
         }
@@ -277,18 +282,10 @@ impl Acquire {
                 let object = self.object.clone();
                 cx.fact(Fact::Acquired { thread, object, path, node, share, token: self.token });
             } else {
-                self.waits_no_more(cx, node);
+                cx.waits_no_more(&self.object, node);
             }
         }
         Flow::Return(Ok(self.yes()))
-    }
-
-    /// A part of another recipe has the lock: nobody is told so, but who has seen it wait must hear that this is over.
-    fn waits_no_more(&self, cx: &mut Cx<'_>, about: Rc<str>) {
-        let (thread, object) = (cx.thread, self.object.clone());
-        if cx.core.standings.remove(&(object.clone(), thread)).is_some() {
-            cx.fact(Fact::Told { thread, object, what: WAITS_NO_MORE, about });
-        }
     }
 
     /// Only the call with a time limit says whether it has the lock.

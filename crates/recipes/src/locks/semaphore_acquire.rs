@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::base::{Micros, SimTime};
+use crate::client;
 use crate::wire::{Answer, Code, CreateMode, Request};
 
 use crate::curator::{Create, Delete, Op, Retry};
@@ -72,8 +73,14 @@ impl Acquire {
         })
     }
 
-    /// Queues for the lock, for as long as is left.
+    /// Queues for the lock, for as long as is left. A framework that is not started gives no lease, and `acquire()` takes the
+    /// first of none.
     fn lock(&mut self, cx: &mut Cx<'_>) -> Flow {
+        if cx.library.state == client::State::Closed {
+            let none = Err(Exception::java("NullPointerException", ""));
+            let is_single = self.limit.is_none() && self.wanted == 1 && self.got.is_empty();
+            return self.fail(cx, if is_single { none } else { Ok(Value::Bool(false)) });
+        }
         self.state = State::Locking;
         let left = self.deadline.map(|deadline| deadline.since(cx.now));
         match cx.object::<Semaphore>(&self.object) {

@@ -32,6 +32,8 @@ pub(crate) struct PersistentNode {
     base: Rc<str>,
     mode: CreateMode,
     data: Rc<str>,
+    /// Whether `close` deletes it.
+    deletes: bool,
     phase: Phase,
     /// The node's path, once it is known.
     actual: Option<Rc<str>>,
@@ -53,7 +55,13 @@ impl PersistentNode {
 
     /// At a path.
     pub(crate) fn at(base: &Rc<str>, mode: CreateMode, data: Rc<str>) -> PersistentNode {
-        PersistentNode { base: base.clone(), mode, data, phase: Phase::Latent, actual: None, initial: false }
+        let (base, phase) = (base.clone(), Phase::Latent);
+        PersistentNode { base, mode, data, deletes: true, phase, actual: None, initial: false }
+    }
+
+    /// The container of a PersistentTtlNode, which `close` leaves alone.
+    pub(crate) fn left_alone(base: &Rc<str>, data: Rc<str>) -> PersistentNode {
+        PersistentNode { deletes: false, ..PersistentNode::at(base, CreateMode::Container, data) }
     }
 
     /// `start()`.
@@ -91,7 +99,17 @@ impl PersistentNode {
             return at_once(Value::Nothing);
         }
         self.phase = Phase::Closed;
-        Box::new(Close { object: me.clone(), node: self.actual.take() })
+        let node = if self.deletes { self.actual.take() } else { None };
+        Box::new(Close { object: me.clone(), node })
+    }
+
+    /// `waitForInitialCreate()`.
+    pub(crate) fn wait(&self, me: &Rc<str>, method: &Method, cx: &Cx<'_>) -> Result<Boxed, Exception> {
+        if self.phase != Phase::Started {
+            return Err(Exception::state("Not started"));
+        }
+        let until = method.timeout_ms.map(|ms| cx.now.plus(ms * 1000));
+        Ok(Box::new(Await { object: me.clone(), until }))
     }
 
     /// `createNode`: with the number that it had, where it had one.
@@ -102,7 +120,8 @@ impl PersistentNode {
         let (path, mode) = match &self.actual {
             None => (&self.base, self.mode),
             Some(actual) if self.mode.is_ephemeral() => (actual, CreateMode::Ephemeral),
-            Some(actual) => (actual, CreateMode::Persistent),
+            Some(actual) if self.mode.is_sequential() => (actual, CreateMode::Persistent),
+            Some(actual) => (actual, self.mode),
         };
         let create = Create::plain(path, mode, Some(self.data.clone())).with_parents().in_background();
         cx.start(create.boxed(), Some((me, "created")));
@@ -162,11 +181,7 @@ impl Object for PersistentNode {
     fn call(&mut self, me: &Rc<str>, method: &Method, cx: &mut Cx<'_>) -> Result<Boxed, Exception> {
         match Asked::of(method)? {
             Asked::Start => self.start(me, cx).map(at_once),
-            Asked::WaitForInitialCreate if self.phase != Phase::Started => Err(Exception::state("Not started")),
-            Asked::WaitForInitialCreate => {
-                let until = method.timeout_ms.map(|ms| cx.now.plus(ms * 1000));
-                Ok(Box::new(Await { object: me.clone(), until }))
-            }
+            Asked::WaitForInitialCreate => self.wait(me, method, cx),
             Asked::GetActualPath => Ok(at_once(Value::Text(self.actual.clone()))),
             Asked::SetData => self.set_data(me, &method.data, cx).map(at_once),
             Asked::GetData => Ok(at_once(Value::Text(Some(self.data.clone())))),

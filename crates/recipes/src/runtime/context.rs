@@ -11,7 +11,8 @@ use crate::client::{Call, CallId, Client};
 use crate::wire::{Request, WatchedEvent};
 
 use crate::curator::{ConnectionState, Curator};
-use crate::runtime::fact::{Fact, Standing};
+use crate::rules::RecipeRule;
+use crate::runtime::fact::{Fact, Standing, WAITS_NO_MORE};
 use crate::runtime::io::Method;
 use crate::runtime::io::{Outbox, Told};
 use crate::runtime::thread::{Flow, Resume};
@@ -279,6 +280,14 @@ impl Cx<'_> {
     /// The object, if it is there and of this type.
     pub(crate) fn object<T: Object>(&mut self, name: &str) -> Option<&mut T> {
         self.core.objects.get(name)
+    }
+
+    /// A part of a recipe has what the thread waited for: nobody is told so, but who has seen it wait must hear that this is over.
+    pub(crate) fn waits_no_more(&mut self, object: &Rc<str>, about: Rc<str>) {
+        let (thread, object) = (self.thread, object.clone());
+        if self.core.standings.remove(&(object.clone(), thread)).is_some() {
+            self.fact(Fact::Told { thread, object, what: WAITS_NO_MORE, about });
+        }
     }
 
     /// States a fact. What it says of a thread's standing is kept.

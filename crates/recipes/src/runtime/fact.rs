@@ -166,6 +166,9 @@ pub enum Fact {
     },
 }
 
+/// What a part of another recipe says that has waited and now has the lock.
+pub const WAITS_NO_MORE: &str = "waits_no_more";
+
 /// How something is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

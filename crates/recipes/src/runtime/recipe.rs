@@ -96,7 +96,7 @@ pub struct Recipe {
     /// The participant's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Rc<str>>,
-    /// How long `takeLeadership` takes, ms; without it until it is told to return.
+    /// How long `takeLeadership` takes, ms; without it until it is told to return. Of a node its time to live.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_ms: Option<u64>,
     /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
