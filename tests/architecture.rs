@@ -26,7 +26,7 @@ const DECIDING: &[&str] = &[
     "crates/stories/src/soak",
 ];
 
-/// Files may be this long without their tests.
+/// Files may be this long, without their tests and what is said of public items: nobody is to be brief there for a number's sake.
 const MAX_FILE: usize = 470;
 /// Functions may be this long.
 const MAX_FUNCTION: usize = 70;
@@ -126,7 +126,8 @@ fn every_file_says_what_it_is_and_stays_readable() {
     for path in source_files() {
         let text = fs::read_to_string(&path).expect("a source file");
         assert!(text.starts_with("//!"), "{}: begin with what this file is", path.display());
-        let lines = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").lines().count();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("///")).count();
         assert!(lines <= MAX_FILE, "{}: {lines} lines; is it still one room?", path.display());
         for word in ["todo!", "unimplemented!", "dbg!", "FIXME"] {
             assert!(!text.contains(word), "{}: {word}", path.display());

@@ -270,7 +270,7 @@ fn a_framework_that_is_closed_takes_its_nodes_along() {
     let waiter_stops = stage(
         "stop b",
         json!({
-            "answers": ["= b lock acquire error IllegalStateException"],
+            "answers": ["= b lock acquire error IOException"],
             "writes": closes("b", NODES[1]),
             "requests": {"c": [listed[0].clone(), {"request": "getData", "path": NODES[0], "watch": true}]},
             "notifications": {"c": deleted(NODES[1])},
@@ -323,6 +323,65 @@ fn a_call_may_want_several_leases() {
     assert_eq!(play_scene(&read(&scene.to_string()), 0).map(|_| ()), Ok(()));
     scene["stages"][2]["writes"][1]["path"] = lease(1).into();
     assert!(play_scene(&read(&scene.to_string()), 0).is_err(), "another lease is given back");
+}
+
+/// Two commands for whoever holds it are for two holders, though neither has returned yet.
+#[test]
+fn two_holders_give_back_in_one_stage() {
+    let mut scene: Value = serde_json::from_str(&text("semaphore-holder-expires")).expect("JSON");
+    for object in ["a", "b", "c"].iter().enumerate() {
+        scene["objects"][object.0] = format!("{} sem semaphore /sem 2", object.1).into();
+    }
+    let comes = |who: &str, answers: Value| stage(&format!("do {who} sem acquire"), json!({"answers": answers}));
+    let mut stages = [
+        comes("b", json!(["= b sem acquire ok"])),
+        comes("c", json!([])),
+        stage(
+            "twice",
+            json!({
+                "commands": ["holder sem release", "holder sem release"],
+                "answers": ["= a sem release ok", "= b sem release ok", "= c sem acquire ok"],
+                "requests": {"c": [
+                    {"request": "getChildren2", "path": "/sem/leases", "watch": true, "children": 1},
+                    {"request": "checkWatches", "path": "/sem/leases", "type": "Any"},
+                    {"request": "delete", "path": "/sem/locks/_c_<guid>-lock-0000000002"},
+                ]},
+            }),
+        ),
+    ];
+    let mut free = Vec::new();
+    for (number, stage) in stages.iter_mut().enumerate() {
+        let fields = ["writes", "notifications", "childWatchesAfter", "watchesAfter", "counts"];
+        free.extend(fields.map(|field| format!("stages[{}].{field}", number + 1)));
+        let of_others = if number < 2 { vec![""] } else { vec![".a", ".b"] };
+        free.extend(of_others.iter().map(|who| format!("stages[{}].requests{who}", number + 1)));
+        stage["counts"] = json!({});
+    }
+    scene["stages"].as_array_mut().expect("stages").truncate(1);
+    scene["stages"].as_array_mut().expect("stages").extend(stages);
+    scene["differedBetweenPlays"] = json!(free);
+    for seed in 0..20 {
+        assert_eq!(play_scene(&read(&scene.to_string()), seed).map(|_| ()), Ok(()), "seed {seed}");
+    }
+}
+
+/// `InterProcessSemaphoreV2`: who waits for a lease asks on, and is refused by the framework; who waits in the lock before it is told
+/// by that one that the connection is lost.
+#[test]
+fn whoever_waits_for_a_lease_when_its_framework_closes_is_told() {
+    let stops = |who: &str, error: &str| {
+        let answers = json!([format!("= {who} sem acquire error {error}")]);
+        let mut stage = stage(&format!("stop {who}"), json!({"answers": answers}));
+        stage["counts"] = json!({});
+        let mut scene: Value = serde_json::from_str(&text("semaphore-holder-expires")).expect("JSON");
+        scene["stages"].as_array_mut().expect("stages").truncate(3);
+        scene["stages"].as_array_mut().expect("stages").push(stage);
+        let fields = ["writes", "requests", "notifications", "childWatchesAfter", "watchesAfter", "counts"];
+        scene["differedBetweenPlays"] = json!(fields.map(|field| format!("stages[3].{field}")));
+        assert_eq!(play_scene(&read(&scene.to_string()), 0).map(|_| ()), Ok(()));
+    };
+    stops("b", "IllegalStateException");
+    stops("c", "IOException");
 }
 
 fn zabscope(args: &[&str]) -> Output {

@@ -178,3 +178,117 @@ fn what_is_no_statement_is_refused_in_words() {
         assert!(complaint.starts_with(why), "{complaint}");
     }
 }
+
+fn recorded(name: &str) -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rivals/sql/{name}.json"));
+    serde_json::from_str(&fs::read_to_string(file).expect("a recording")).expect("JSON")
+}
+
+/// The server ends the connection of whoever is idle, and the row is free; the program hears of it when it asks next.
+#[test]
+fn a_limit_on_idling_frees_a_row() {
+    for (engine, limits) in [
+        ("mariadb", ["idle_transaction_timeout", "idle_readonly_transaction_timeout", "wait_timeout"].as_slice()),
+        ("postgresql", ["idle_in_transaction_session_timeout"].as_slice()),
+    ] {
+        for limit in limits {
+            let mut recording = recorded(&format!("for-update-holder-vanishes.{engine}"));
+            let value = if engine == "mariadb" { "2" } else { "2s" };
+            recording["servers"]["db"] = json!({"config": {*limit: value}});
+            let then = recording["steps"][6]["then"].clone();
+            let steps = recording["steps"].as_array_mut().expect("steps");
+            steps[4] = json!({"do": "advance", "ms": 1500, "connectionsClosed": []});
+            steps[5] = json!({"do": "advance", "ms": 1000, "then": then, "connectionsClosed": ["a"]});
+            steps[6] = json!({"client": "a", "op": "commit", "sql": "COMMIT", "reply": {"error": "connectionLost"}});
+            assert_eq!(play(&recording.to_string()), Ok(()), "{engine} {limit}");
+            recording["steps"][5]["connectionsClosed"] = json!([]);
+            assert!(play(&recording.to_string()).is_err_and(|why| why.contains("connectionsClosed")), "{limit}");
+        }
+    }
+}
+
+/// What MariaDB waits for a transaction that has changed something is another limit, and so is what both wait outside of one.
+#[test]
+fn each_limit_on_idling_is_for_its_own_case() {
+    let begin = json!({"client": "a", "op": "begin", "sql": "BEGIN", "reply": {"ok": true}});
+    let update = json!({"client": "a", "op": "update", "table": "resource", "set": {"val": 7}, "where": {"id": 1},
+        "sql": "UPDATE resource SET val = 7 WHERE id = 1", "reply": {"affected": 1}});
+    let closed = |clients: Value| json!({"do": "advance", "ms": 3000, "connectionsClosed": clients});
+    for (engine, limit, steps) in [
+        ("mariadb", "idle_readonly_transaction_timeout", vec![begin.clone(), update.clone(), closed(json!([]))]),
+        ("mariadb", "idle_write_transaction_timeout", vec![begin.clone(), update.clone(), closed(json!(["a"]))]),
+        ("mariadb", "idle_write_transaction_timeout", vec![begin.clone(), closed(json!([]))]),
+        ("mariadb", "idle_transaction_timeout", vec![update.clone(), closed(json!([]))]),
+        ("mariadb", "wait_timeout", vec![update.clone(), closed(json!(["a", "b"]))]),
+        ("postgresql", "idle_session_timeout", vec![begin.clone(), update.clone(), closed(json!(["b"]))]),
+        ("postgresql", "idle_in_transaction_session_timeout", vec![update, closed(json!([]))]),
+    ] {
+        let mut recording = recorded(&format!("for-update-holder-vanishes.{engine}"));
+        let value = if engine == "mariadb" { "2" } else { "2000" };
+        (recording["servers"]["db"], recording["steps"]) = (json!({"config": {limit: value}}), json!(steps));
+        assert_eq!(play(&recording.to_string()), Ok(()), "{engine} {limit}");
+    }
+}
+
+#[test]
+fn a_server_may_be_said_to_write_a_binlog() {
+    let mut recording = recorded("cost-for-update.mariadb");
+    assert_eq!(play(&recording.to_string()), Ok(()));
+    recording["servers"]["db"]["binlog"] = false.into();
+    assert_eq!(play(&recording.to_string()), Ok(()), "as it was");
+    recording["servers"]["db"]["binlog"] = true.into();
+    assert!(play(&recording.to_string()).is_err_and(|why| why.contains("binlog")), "it is forced too");
+}
+
+/// Moments are left out of what is recorded: of a row that has nothing else nothing is left.
+#[test]
+fn a_select_may_leave_out_its_columns() {
+    let mut recording = recorded("lock-row-cleaned-by-age.mariadb");
+    let table = recording["tables"].as_object().expect("tables").keys().next().expect("a table").clone();
+    let (columns, rows) =
+        (recording["tables"][&table]["columns"].clone(), recording["tables"][&table]["rows"].clone());
+    let kind = |kind: &str| {
+        let all = columns.as_object().expect("columns").iter();
+        all.filter(|(_, of)| *of == kind).map(|(name, _)| name.clone()).collect::<Vec<_>>()
+    };
+    let moments = kind("time");
+    assert!(!moments.is_empty() && rows.as_array().is_none_or(Vec::is_empty), "{columns} {rows}");
+    let (text, int, serial) = (kind("text"), kind("int"), kind("serial"));
+    let mut row = serde_json::Map::new();
+    text.iter().for_each(|column| drop(row.insert(column.clone(), "x".into())));
+    int.iter().for_each(|column| drop(row.insert(column.clone(), 5.into())));
+    let mut whole = row.clone();
+    serial.iter().for_each(|column| drop(whole.insert(column.clone(), 1.into())));
+    let client = recording["clients"].as_object().expect("clients").keys().next().expect("a client").clone();
+    let select = |columns: Option<&[String]>, rows: Value| {
+        let sql = format!("SELECT {} FROM {table}", columns.map_or("*".into(), |columns| columns.join(", ")));
+        let mut step = json!({"client": client, "op": "select", "table": table, "sql": sql, "reply": {"rows": rows}});
+        if let Some(columns) = columns {
+            step["columns"] = json!(columns);
+        }
+        step
+    };
+    recording["steps"] = json!([
+        {"client": client, "op": "insert", "table": table, "row": row, "sql": "INSERT", "reply": {"affected": 1}},
+        select(None, json!([whole])),
+        select(Some(&moments), json!([{}])),
+    ]);
+    assert_eq!(play(&recording.to_string()), Ok(()));
+}
+
+#[test]
+fn a_replica_that_is_started_first_was_down() {
+    let mut recording = recorded("replica-follows.mariadb");
+    let replica = recording["servers"].as_object().expect("servers").iter();
+    let replica = replica.filter(|(_, server)| server["replicaOf"].is_string()).map(|(name, _)| name.clone());
+    let replica = replica.last().expect("a replica");
+    let (old, mut steps) = (recording["steps"].clone(), vec![json!({"do": "start", "server": replica})]);
+    let reader = recording["clients"].as_object().expect("clients").iter().find(|(_, server)| **server == *replica);
+    let reader = reader.map(|(client, _)| client.clone()).expect("a client at the replica");
+    let refused = json!({"do": "connect", "client": "z", "server": replica, "error": "refused"});
+    steps.insert(0, refused);
+    steps.push(json!({"do": "connect", "client": reader, "server": replica}));
+    steps.extend(old.as_array().expect("steps").clone());
+    recording["steps"] = json!(steps);
+    assert_eq!(play(&recording.to_string()), Ok(()));
+}

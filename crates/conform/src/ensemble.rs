@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::{ClientId, ServerId, SessionId, SimTime, Zxid};
 use crate::client::State;
 use crate::sim::{Action, Choice, Conn, Fact, Item, Parcel, Player, Port, Process, Run, World};
-use crate::wire::{ToClient, ToServer};
+use crate::wire::{KeeperState, ToClient, ToServer};
 use crate::zab::ServerState;
 
 use super::Stuck;
@@ -99,6 +99,19 @@ impl Ensemble {
     /// Whether a client is kept from connecting.
     pub(crate) fn is_away(&self, client: ClientId) -> bool {
         self.away.contains(&client)
+    }
+
+    /// How a client stands to its session, as its Watchers would be told.
+    pub(crate) fn state(&self, client: ClientId) -> Option<KeeperState> {
+        let library = &self.world().clients.get(&client)?.client;
+        Some(match library.state {
+            State::Connected if library.read_only => KeeperState::ConnectedReadOnly,
+            State::Connected => KeeperState::SyncConnected,
+            State::Connecting | State::Disconnected => KeeperState::Disconnected,
+            State::Expired => KeeperState::Expired,
+            State::Closed => KeeperState::Closed,
+            State::AuthFailed => KeeperState::AuthFailed,
+        })
     }
 
     /// Everything as it is.

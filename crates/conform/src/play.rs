@@ -54,7 +54,11 @@ impl Play {
         if let (Deed::Ask { .. }, false) = (&step.deed, self.library) {
             recorded.entry("eventsBeforeReply").or_insert(json!([])); // it is left out where there were none
         }
-        let got = self.carry_out(&step.deed).map_err(Problem::Stuck)?;
+        let mut got = self.carry_out(&step.deed).map_err(Problem::Stuck)?;
+        if let (Some(Value::String(word)), Some(client)) = (recorded.get("state"), step.deed.client()) {
+            let client = self.ensemble.client(client).map_err(Problem::Stuck)?;
+            got.insert("state".into(), json!(self.ensemble.state(client).map(|state| state_like(word, state))));
+        }
         difference(&recorded, &got).map_or(Ok(()), |difference| Err(Problem::Differs(difference)))
     }
 
@@ -69,7 +73,8 @@ impl Play {
                 got.insert("zxid".into(), self.words().zxid(self.ensemble.zxid()));
                 Ok(got)
             }
-            Deed::Events { client } => self.events(client),
+            Deed::Events { client, path } => self.events(client, path.as_deref()),
+            Deed::State { .. } => Ok(Fields::new()),
             Deed::Ask { client, ask } => {
                 let calls = self.ask(client, std::slice::from_ref(ask))?;
                 let mut got = self.reply(&calls, 0, ask);
@@ -283,15 +288,33 @@ impl Play {
         heard.filter_map(word).collect()
     }
 
-    fn events(&mut self, name: &str) -> Result<Fields, Stuck> {
+    fn events(&mut self, name: &str, path: Option<&str>) -> Result<Fields, Stuck> {
         let client = self.ensemble.client(name)?;
         let from = self.asked.insert(client, self.ensemble.told(client)).unwrap_or(0);
         let heard = self.ensemble.since(client, from).iter();
+        let is_meant = |told: &WatchedEvent| path.is_none_or(|path| told.path.as_deref() == Some(path));
         let events = match self.library {
-            true => in_order_of_names(heard.filter_map(Heard::watched).collect()),
-            false => heard.filter_map(Heard::notification).map(event).collect(),
+            true => {
+                let watched = heard.filter_map(Heard::watched).filter(|(_, told)| is_meant(told));
+                in_order_of_names(watched.collect())
+            }
+            false => heard.filter_map(Heard::notification).filter(|told| is_meant(told)).map(event).collect(),
         };
         Ok([("events".to_string(), events)].into_iter().collect())
+    }
+}
+
+/// A client's state in the words of the record: those of `ZooKeeper.getState` are in capitals, all others are those of events.
+/// After an expiry the former knows no more than that it is over.
+fn state_like(word: &str, state: KeeperState) -> String {
+    let of_client = word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    match state {
+        state if !of_client => format!("{state:?}"),
+        KeeperState::SyncConnected => "CONNECTED".into(),
+        KeeperState::ConnectedReadOnly => "CONNECTEDREADONLY".into(),
+        KeeperState::Disconnected => "CONNECTING".into(),
+        KeeperState::AuthFailed => "AUTH_FAILED".into(),
+        KeeperState::Expired | KeeperState::Closed => "CLOSED".into(),
     }
 }
 

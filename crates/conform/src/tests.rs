@@ -210,3 +210,42 @@ fn several_requests_of_the_library_go_without_waiting() {
     let transcript = Transcript::from_json(&with_steps("java-client-x", &steps.join(","))).unwrap();
     assert_eq!(play(&transcript, 0), Ok(()));
 }
+
+#[test]
+fn the_state_of_a_client_is_compared() {
+    plays(&[
+        r#"{"client":"a","state":"CONNECTED"}"#,
+        r#"{"client":"a","state":"SyncConnected","events":[]}"#,
+        r#"{"do":"create","client":"a","path":"/x","data":"","ok":{"path":"/x"},"state":"CONNECTED"}"#,
+        r#"{"do":"disconnect","client":"a","state":"CONNECTING"}"#,
+        r#"{"client":"a","state":"Disconnected"}"#,
+        r#"{"do":"reconnect","client":"a","server":"follower1","state":"CONNECTED"}"#,
+        r#"{"do":"close","client":"a","state":"CLOSED"}"#,
+        r#"{"client":"a","state":"Closed"}"#,
+    ]);
+    let expired =
+        r#"{"do":"cutAndExpire","client":"a"},{"client":"a","state":"Expired"},{"client":"a","state":"CLOSED"}"#;
+    let transcript = Transcript::from_json(&with_steps("java-client-x", expired)).unwrap();
+    assert_eq!(play(&transcript, 0), Ok(()));
+    let other = Transcript::from_json(&with_steps("x", r#"{"client":"a","state":"CLOSED"}"#)).unwrap();
+    let failure = play(&other, 0).unwrap_err().to_string();
+    assert_eq!(failure, r#"step 2 (state of a): state: expected "CLOSED", got "CONNECTED""#);
+}
+
+#[test]
+fn a_step_may_name_the_node_that_it_is_about() {
+    plays(&[
+        r#"{"do":"create","client":"a","path":"/c","data":"","mode":"CONTAINER","ok":{"path":"/c"}}"#,
+        r#"{"do":"exists","client":"a","path":"/c","watch":true}"#,
+        r#"{"do":"getData","client":"a","path":"/c","watch":true}"#,
+        r#"{"do":"getChildren","client":"a","path":"/","watch":true}"#,
+        r#"{"do":"create","client":"a","path":"/c/d","data":""}"#,
+        r#"{"do":"delete","client":"a","path":"/c/d","version":-1}"#,
+        r#"{"do":"checkContainers","path":"/c"}"#,
+        r#"{"do":"exists","client":"a","path":"/c","error":"NoNode"}"#,
+        r#"{"client":"a","path":"/","events":[{"type":"NodeChildrenChanged","path":"/"}]}"#,
+        r#"{"client":"a","events":[]}"#,
+    ]);
+    let why = complaint(&with_steps("x", r#"{"do":"checkContainers","path":7}"#));
+    assert!(why.contains("`path` is not a text"), "{why}");
+}

@@ -26,7 +26,7 @@ const MAX_SENTENCE: usize = 300;
 
 /// Fields that tell what was recorded. All others tell what was done. The order is the one in which they are compared.
 pub(super) const RECORDED: &[&str] =
-    &["error", "message", "ok", "results", "replies", "stream", "eventsBeforeReply", "events", "zxid"];
+    &["error", "message", "ok", "results", "replies", "stream", "eventsBeforeReply", "events", "zxid", "state"];
 
 /// A transcript.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -68,6 +68,13 @@ pub enum Deed {
     Act(Act),
     /// The notifications that a client has got since last asked.
     Events {
+        /// The client's name in the transcript.
+        client: String,
+        /// Only those of this node.
+        path: Option<String>,
+    },
+    /// Nothing: only the state of a client is told.
+    State {
         /// The client's name in the transcript.
         client: String,
     },
@@ -215,12 +222,17 @@ fn deed(mut fields: Map<String, Value>, recorded: &Map<String, Value>) -> Result
     let name = match fields.get("do") {
         Some(Value::String(name)) => name.clone(),
         Some(_) => return Err("`do` is not a text".into()),
-        None if recorded.contains_key("events") => String::new(),
+        None if recorded.contains_key("events") || recorded.contains_key("state") => String::new(),
         None => return Err("there is neither `do` nor `events`".into()),
     };
     let is_ask = Ask::NAMES.contains(&name.as_str());
     let is_pipeline = matches!(name.as_str(), "pipeline" | "async");
+    if !is_ask && !is_pipeline && fields.get("path").is_some_and(|path| !path.is_string()) {
+        return Err("`path` is not a text".into());
+    }
     if !(is_ask || name.is_empty() || is_pipeline) {
+        // which node it is done for: what is done is the same
+        fields.remove("path");
         let act = serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())?;
         return Ok(Deed::Act(act));
     }
@@ -229,7 +241,14 @@ fn deed(mut fields: Map<String, Value>, recorded: &Map<String, Value>) -> Result
         _ => return Err("`client` is not a name".into()),
     };
     match name.as_str() {
-        "" => nothing_else(fields, &[]).map(|_| Deed::Events { client }),
+        "" => {
+            let path = nothing_else(fields, &["path"])?.remove("path");
+            let path = path.as_ref().and_then(Value::as_str).map(str::to_string);
+            Ok(match recorded.contains_key("events") {
+                true => Deed::Events { client, path },
+                false => Deed::State { client },
+            })
+        }
         "pipeline" | "async" => {
             let ops = nothing_else(fields, &["do", "ops"])?.remove("ops").unwrap_or_default();
             let Value::Array(ops) = ops else { return Err("`ops` is not a list".into()) };
@@ -329,7 +348,8 @@ impl Deed {
     /// Whose it is.
     pub fn client(&self) -> Option<&str> {
         match self {
-            Deed::Events { client }
+            Deed::Events { client, .. }
+            | Deed::State { client }
             | Deed::Ask { client, .. }
             | Deed::Pipeline { client, .. }
             | Deed::Act(
@@ -350,7 +370,7 @@ impl Deed {
         match self {
             Deed::Ask { ask, .. } => ask.data_bytes.unwrap_or(0),
             Deed::Pipeline { asks, .. } => asks.iter().filter_map(|ask| ask.data_bytes).sum(),
-            Deed::Act(_) | Deed::Events { .. } => 0,
+            Deed::Act(_) | Deed::Events { .. } | Deed::State { .. } => 0,
         }
     }
 
@@ -377,6 +397,7 @@ impl fmt::Display for Deed {
         match self {
             Deed::Act(act) => act.fmt(f),
             Deed::Events { .. } => f.write_str("events"),
+            Deed::State { client } => write!(f, "state of {client}"),
             Deed::Ask { ask, .. } => write!(f, "{}", ask.request),
             Deed::Pipeline { .. } => f.write_str("pipeline"),
         }

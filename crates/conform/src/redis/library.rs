@@ -7,7 +7,7 @@ use crate::sim::Action;
 
 use super::compare::{Got, between, got_fits, number_fits, show, show_got};
 use super::lock_py::LockPy;
-use super::recording::{Library, Step, fields_of};
+use super::recording::{Library, Stage, Step, fields_of};
 use super::redlock_py::RedlockPy;
 use super::scene::Scene;
 use super::setup::run;
@@ -157,7 +157,7 @@ pub(super) trait Model {
 
 pub(super) fn play(library: &Library, seed: u64) -> Result<(), String> {
     let names = |field: &str| -> Vec<String> {
-        let all = library.stages.iter().flat_map(|(_, _, traffic)| traffic);
+        let all = library.stages.iter().flat_map(|stage| &stage.traffic);
         let mut names: Vec<String> = all.filter_map(|step| step.text(field).map(String::from)).collect();
         names.sort();
         names.dedup();
@@ -177,23 +177,17 @@ pub(super) fn play(library: &Library, seed: u64) -> Result<(), String> {
     } else {
         return Err(format!("{} is not modelled", library.recorded_from));
     };
-    for (at, (call, result, traffic)) in library.stages.iter().enumerate() {
-        let done = stage(&mut bench, model.as_mut(), call, result, traffic);
-        done.map_err(|why| format!("stage {} ({call}): {why}", at + 1))?;
+    for (at, recorded) in library.stages.iter().enumerate() {
+        let done = stage(&mut bench, model.as_mut(), recorded);
+        done.map_err(|why| format!("stage {} ({}): {why}", at + 1, recorded.call))?;
     }
     Ok(())
 }
 
 /// Does a call and compares what came of it.
-fn stage(
-    bench: &mut Bench,
-    model: &mut dyn Model,
-    call: &str,
-    result: &Json,
-    traffic: &[Step],
-) -> Result<(), String> {
+fn stage(bench: &mut Bench, model: &mut dyn Model, recorded: &Stage) -> Result<(), String> {
     bench.sent.clear();
-    let call = call.split('#').next().unwrap_or_default().trim();
+    let call = recorded.call.split('#').next().unwrap_or_default().trim();
     let (before, call) = call.split_once("; ").map_or((None, call), |(before, call)| (Some(before), call));
     if let Some(before) = before {
         bench.happen(before)?;
@@ -208,8 +202,8 @@ fn stage(
             Outcome::None
         }
     };
-    compare_result(result, &outcome)?;
-    compare_traffic(traffic, &bench.sent)
+    compare_result(&recorded.result, &outcome)?;
+    compare_traffic(recorded, &bench.sent)
 }
 
 fn compare_result(expected: &Json, outcome: &Outcome) -> Result<(), String> {
@@ -235,42 +229,45 @@ fn compare_result(expected: &Json, outcome: &Outcome) -> Result<(), String> {
     if fits { Ok(()) } else { Err(format!("result: expected {}, got {outcome:?}", show(expected))) }
 }
 
-/// The commands in order; one that is sent again and again stands once, with how often.
-fn compare_traffic(expected: &[Step], sent: &[Sent]) -> Result<(), String> {
-    let mut sent = sent;
-    for (at, step) in expected.iter().enumerate() {
-        let shown = || {
-            sent.first()
-                .map_or("nothing".into(), |it| format!("{} to {}: {}", it.client, it.server, it.words.join(" ")))
-        };
-        let words = step.texts("send")?.unwrap_or_default();
-        let reply = step.0.get("reply").ok_or("reply is missing")?;
-        let fits = |it: &&Sent| {
-            Some(it.client.as_str()) == step.text("client")
-                && Some(it.server.as_str()) == step.text("server")
-                && it.words == words
-                && got_fits(reply, &it.got)
-        };
-        let count = match step.0.get("times") {
-            None => sent.iter().take(1).take_while(fits).count(),
-            Some(_) => sent.iter().take_while(fits).count(),
-        };
-        let enough = match step.0.get("times") {
-            None => count == 1,
-            Some(times) => number_fits(times, count as i64),
-        };
-        if !enough {
-            let reply = sent.first().map_or("nothing".into(), |it| show_got(&it.got));
+/// Whether a command was sent and answered as a step tells.
+fn is_sent(step: &Step, it: &Sent) -> Result<bool, String> {
+    let words = step.texts("send")?.unwrap_or_default();
+    let reply = step.0.get("reply").ok_or("reply is missing")?;
+    Ok(Some(it.client.as_str()) == step.text("client")
+        && Some(it.server.as_str()) == step.text("server")
+        && it.words == words
+        && got_fits(reply, &it.got))
+}
+
+/// The commands in order, or in any; one that is sent again and again stands once, with how often.
+fn compare_traffic(recorded: &Stage, sent: &[Sent]) -> Result<(), String> {
+    let mut left: Vec<&Sent> = sent.iter().collect();
+    for (at, step) in recorded.traffic.iter().enumerate() {
+        let times = step.0.get("times");
+        let most = if times.is_some() { usize::MAX } else { 1 };
+        let (mut count, mut place) = (0, 0);
+        while count < most && place < left.len() {
+            if is_sent(step, left[place])? {
+                left.remove(place);
+                count += 1;
+            } else if recorded.in_any_order {
+                place += 1;
+            } else {
+                break;
+            }
+        }
+        if !times.map_or(count == 1, |times| number_fits(times, count as i64)) {
+            let shown = left.first().map_or("nothing".into(), |it| {
+                format!("{} to {}: {} and {}", it.client, it.server, it.words.join(" "), show_got(&it.got))
+            });
             return Err(format!(
-                "traffic[{at}]: expected {} and {}, got {} and {reply}",
-                words.join(" "),
+                "traffic[{at}]: expected {} and {}, got {shown}",
+                step.texts("send")?.unwrap_or_default().join(" "),
                 show(step.0.get("reply").unwrap_or(&Json::Null)),
-                shown()
             ));
         }
-        sent = sent.get(count..).unwrap_or_default();
     }
-    match sent.first() {
+    match left.first() {
         None => Ok(()),
         Some(more) => Err(format!("traffic: expected no more, got {}", more.words.join(" "))),
     }

@@ -8,7 +8,7 @@ use crate::rivals::redis::{quoted, server_id};
 use crate::sim::Action;
 
 use super::compare::{Got, got_fits, reply_fits, show, show_got};
-use super::recording::{Plain, Step, fields_of};
+use super::recording::{CAME, Plain, Step, fields_of};
 use super::scene::Scene;
 use super::setup::{Names, run, setup};
 
@@ -73,12 +73,19 @@ impl Play<'_> {
             let id = self.names.client(name)?;
             self.scene.client(id);
         }
+        for (name, _) in self.recording.servers.iter().filter(|(_, server)| server.down) {
+            self.scene.act(Action::Kill { server: self.names.server(name)? });
+        }
         self.scene.settle();
         if self.recording.sentinel.is_some() {
             self.scene.pass(BEGIN_US);
         }
-        let replicas =
-            self.recording.servers.iter().enumerate().filter(|(_, (_, server))| server.replica_of.is_some());
+        let replicas = self
+            .recording
+            .servers
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, server))| server.replica_of.is_some() && !server.down);
         for number in replicas.map(|(at, _)| at as u8 + 1).collect::<Vec<_>>() {
             let until = self.scene.world.now.plus(BEGIN_US);
             while self.scene.info(server_id(number), "master_link_status")?.as_deref() != Some("up") {
@@ -100,7 +107,7 @@ impl Play<'_> {
             (self.acted, self.act_facts) = (self.scene.world.now, self.scene.facts.len());
         }
         self.deed(step)?;
-        if acts {
+        if acts || CAME.iter().any(|came| step.0.contains_key(*came)) {
             self.scene.settle();
             self.closed_meanwhile(step)?;
             self.told_meanwhile(step)?;
@@ -307,9 +314,11 @@ impl Play<'_> {
         }
     }
 
-    /// Which idle clients find their connection ended: looked at after commands, kills and changes of roles.
+    /// Which idle clients find their connection ended: always looked at after commands, kills and changes of roles, otherwise
+    /// where it was recorded.
     fn closed_meanwhile(&mut self, step: &Step) -> Result<(), String> {
-        if !["", "kill", "terminate", "replicaOf"].contains(&step.kind()) {
+        let always = ["", "kill", "terminate", "replicaOf"].contains(&step.kind());
+        if !always && !step.0.contains_key("connectionsClosed") {
             return Ok(());
         }
         let mut expected = step.texts("connectionsClosed")?.unwrap_or_default();
@@ -337,10 +346,11 @@ impl Play<'_> {
             got.extend(client.told.drain(..).map(|(order, told)| (order, name.clone(), told)));
         }
         got.sort_by_key(|(order, ..)| *order);
-        let expected: Vec<Json> = match (step.0.get("then"), step.0.get("thenInAnyOrder")) {
-            (Some(Json::List(then)), None) => then.clone(),
-            (None, Some(Json::List(then))) => then.clone(),
-            (None, None) => Vec::new(),
+        // a mark beside the list, or the list itself
+        let (expected, any_order): (Vec<Json>, bool) = match (step.0.get("then"), step.0.get("thenInAnyOrder")) {
+            (Some(Json::List(then)), None | Some(Json::Bool(false))) => (then.clone(), false),
+            (Some(Json::List(then)), Some(Json::Bool(true))) | (None, Some(Json::List(then))) => (then.clone(), true),
+            (None, None | Some(Json::Bool(_))) => (Vec::new(), false),
             _ => return Err("then is no list".into()),
         };
         let shown = || got.iter().map(|(_, name, told)| format!("{name}: {}", show_got(told))).collect::<Vec<_>>();
@@ -353,7 +363,6 @@ impl Play<'_> {
             ))
         };
         let mut left: Vec<(String, Got)> = got.iter().map(|(_, name, told)| (name.clone(), told.clone())).collect();
-        let any_order = step.0.contains_key("thenInAnyOrder");
         for (at, item) in expected.iter().enumerate() {
             let fields = fields_of(item);
             let fits = |(name, told): &(String, Got)| match fields.as_slice() {

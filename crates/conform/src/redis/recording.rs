@@ -44,6 +44,8 @@ pub struct ServerOf {
     pub no_cycle: bool,
     /// A kill loses what was not synced.
     pub power_loss: bool,
+    /// It does not run at the beginning.
+    pub down: bool,
 }
 
 /// A step: its fields by name, none unread.
@@ -57,43 +59,32 @@ pub struct Library {
     pub name: String,
     /// The library, as the file names it.
     pub recorded_from: String,
-    /// The stages: the call, what came of it, and the traffic.
-    pub stages: Vec<(String, Json, Vec<Step>)>,
+    /// The stages, in order.
+    pub stages: Vec<Stage>,
 }
 
-/// The fields that a step may have, by what it does; a client's step has no `do`.
+/// What a step that does something may have beside its own fields: what came of it for clients.
+pub(super) const CAME: &[&str] = &["connectionsClosed", "then", "thenInAnyOrder"];
+
+/// The fields that a step has for itself, by what it does; a client's step has no `do`.
 const FIELDS: &[(&str, &[&str])] = &[
-    (
-        "",
-        &[
-            "client",
-            "send",
-            "reply",
-            "waits",
-            "then",
-            "thenInAnyOrder",
-            "messages",
-            "timeoutMs",
-            "replyNeverRead",
-            "connectionsClosed",
-        ],
-    ),
-    ("advance", &["ms", "then", "thenInAnyOrder"]),
-    ("connect", &["client", "server", "error", "then"]),
-    ("disconnect", &["client", "then"]),
-    ("kill", &["server", "what", "connectionsClosed", "then", "thenInAnyOrder"]),
-    ("terminate", &["server", "connectionsClosed", "then", "thenInAnyOrder"]),
-    ("start", &["server", "what", "emptyDisk", "replicaOf", "then"]),
+    ("", &["client", "send", "reply", "waits", "messages", "timeoutMs", "replyNeverRead"]),
+    ("advance", &["ms"]),
+    ("connect", &["client", "server", "error"]),
+    ("disconnect", &["client"]),
+    ("kill", &["server", "what"]),
+    ("terminate", &["server"]),
+    ("start", &["server", "what", "emptyDisk", "replicaOf"]),
     ("stop", &["server", "what"]),
-    ("continue", &["server", "what", "then", "thenInAnyOrder"]),
-    ("clock", &["server", "addMs", "then"]),
+    ("continue", &["server", "what"]),
+    ("clock", &["server", "addMs"]),
     ("holdLink", &["replica", "source"]),
-    ("releaseLink", &["replica", "source", "then"]),
+    ("releaseLink", &["replica", "source"]),
     ("cutLink", &["replica", "source"]),
-    ("healLink", &["replica", "source", "then"]),
+    ("healLink", &["replica", "source"]),
     ("state", &["server", "ok", "syncs", "expired"]),
     ("syncs", &["server", "from", "ok"]),
-    ("replicaOf", &["server", "source", "reply", "connectionsClosed", "then", "thenInAnyOrder"]),
+    ("replicaOf", &["server", "source", "reply"]),
     ("awaitLink", &["server", "link"]),
     ("aof", &["server", "ok"]),
     ("cutAof", &["server", "bytes"]),
@@ -127,7 +118,6 @@ impl Recording {
         fields.or::<Option<Anything>>("rules", None)?;
         if let Some(stages) = stages {
             at_most("stages", stages.len(), MAX_STEPS)?;
-            let stages = stages.into_iter().map(|stage| (stage.call, stage.result, stage.traffic)).collect();
             return fields.end().map(|()| Recording::Library(Library { name, recorded_from, stages }));
         }
         let servers = named(fields.need::<Json>("servers")?, "servers")?;
@@ -137,7 +127,8 @@ impl Recording {
         let steps = fields.need::<Vec<Step>>("steps")?;
         at_most("steps", steps.len(), MAX_STEPS)?;
         fields.end()?;
-        let plain = Plain { name, servers, sentinel, clients, steps };
+        let mut plain = Plain { name, servers, sentinel, clients, steps };
+        plain.note_who_is_down();
         plain.check().map(|()| Recording::Plain(plain))
     }
 
@@ -159,21 +150,31 @@ impl Read for Anything {
     }
 }
 
-struct Stage {
-    call: String,
-    result: Json,
-    traffic: Vec<Step>,
+/// A call of a library.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The call.
+    pub call: String,
+    /// What came of it.
+    pub result: Json,
+    /// What was sent and answered.
+    pub traffic: Vec<Step>,
+    /// The order of it differed between plays.
+    pub in_any_order: bool,
 }
 
 impl Read for Stage {
     fn read(json: Json) -> Result<Stage, ReadError> {
         let mut fields = json.fields()?;
-        let stage = Stage {
-            call: fields.need("call")?,
-            result: fields.need("result")?,
-            traffic: fields.need::<Vec<Traffic>>("traffic")?.into_iter().map(|traffic| traffic.0).collect(),
+        let (call, result) = (fields.need("call")?, fields.need("result")?);
+        // a mark beside the traffic, or the traffic itself
+        let (traffic, in_any_order) = match fields.or::<Option<Json>>("trafficInAnyOrder", None)? {
+            Some(Json::List(traffic)) => (Json::List(traffic), true),
+            mark => (fields.need("traffic")?, mark.map(bool::read).transpose()?.unwrap_or(false)),
         };
-        fields.end().map(|()| stage)
+        let traffic = Vec::<Traffic>::read(traffic).map_err(|error| error.within("traffic"))?;
+        let traffic = traffic.into_iter().map(|traffic| traffic.0).collect();
+        fields.end().map(|()| Stage { call, result, traffic, in_any_order })
     }
 }
 
@@ -203,8 +204,10 @@ fn step_with(json: Json, kind: Option<&str>) -> Result<Step, ReadError> {
     let Some((_, known)) = FIELDS.iter().find(|(name, _)| *name == kind) else {
         return Err(ReadError::unknown("do", &kind));
     };
+    let came = if kind == "traffic" { &[] } else { CAME };
+    let known = [known, came].concat();
     if let Some(name) = step.keys().find(|name| !known.contains(&name.as_str()) && *name != "do") {
-        return Err(ReadError::new(ValueError::UnknownField { field: name.clone(), known: known.to_vec() }));
+        return Err(ReadError::new(ValueError::UnknownField { field: name.clone(), known }));
     }
     Ok(Step(step))
 }
@@ -233,6 +236,7 @@ impl Read for ServerOf {
             replica_of: fields.or("replicaOf", None)?,
             no_cycle: !fields.or("backgroundExpiry", true)?,
             power_loss: fields.or("powerLoss", false)?,
+            down: fields.or("down", false)?,
         };
         fields.or("countSyncs", false)?;
         fields.end().map(|()| server)
@@ -240,6 +244,16 @@ impl Read for ServerOf {
 }
 
 impl Plain {
+    /// What is started before anything has ended it was not running.
+    fn note_who_is_down(&mut self) {
+        for (name, server) in &mut self.servers {
+            let of_it = |step: &&Step| step.text("server") == Some(name) && !step.0.contains_key("what");
+            let turns = ["start", "kill", "terminate"];
+            let first = self.steps.iter().filter(of_it).find(|step| turns.contains(&step.kind()));
+            server.down |= first.is_some_and(|step| step.kind() == "start");
+        }
+    }
+
     /// Whom clients, replicas and steps name must be there.
     fn check(&self) -> Result<(), ReadError> {
         let known = |name: &str| self.servers.iter().any(|(server, _)| server == name);

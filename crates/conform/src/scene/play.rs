@@ -248,7 +248,7 @@ impl Play<'_> {
         let made = self.made.iter().find(|made| made.object == object);
         let speech = made.map(Made::speech).unwrap_or_default();
         self.calls.insert((client, thread), (object.clone(), word, speech));
-        self.holders.called(client, &called.method.method);
+        self.holders.called(client, &called.object, &called.method.method);
         let script = Script {
             steps: vec![Step::Call { object, method: called.method.clone() }],
             times: 1,

@@ -1,7 +1,7 @@
 //! Does to our databases what was done to the real ones, step by step.
 
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Stuck;
 use crate::base::{ServerId, ServerSet};
@@ -16,8 +16,19 @@ use super::recording::{MAX_MS, SqlPlay, Step};
 use super::world::Stage;
 
 /// Fields that tell what came of a step, or how it was said.
-const RECORDED: &[&str] =
-    &["client", "sql", "reply", "waits", "blockedBy", "waitingFor", "then", "thenInAnyOrder", "note", "afterMs"];
+const RECORDED: &[&str] = &[
+    "client",
+    "sql",
+    "reply",
+    "waits",
+    "blockedBy",
+    "waitingFor",
+    "then",
+    "thenInAnyOrder",
+    "connectionsClosed",
+    "note",
+    "afterMs",
+];
 
 /// Our databases on their way through a recording.
 pub(super) struct Play<'a> {
@@ -28,6 +39,8 @@ pub(super) struct Play<'a> {
     server_of: BTreeMap<String, String>,
     /// How many facts there were when forced writes were counted last, by server.
     counted: BTreeMap<String, usize>,
+    /// The columns with moments of what each client selects.
+    moments: BTreeMap<String, Vec<String>>,
 }
 
 /// What a step does.
@@ -110,13 +123,16 @@ impl<'a> Play<'a> {
         let fails = |what: String| Differs { step: 0, deed: "the beginning".into(), what };
         let stage = Stage::new(recording, seed).map_err(fails)?;
         let engine = recording.engine().map_err(fails)?;
-        let (server_of, counted) = (BTreeMap::new(), BTreeMap::new());
-        let mut play = Play { recording, engine, stage, server_of, counted };
+        let (server_of, counted, moments) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut play = Play { recording, engine, stage, server_of, counted, moments };
         play.begin().map_err(|Stuck(why)| fails(why))?;
         Ok(play)
     }
 
     fn begin(&mut self) -> Result<(), Stuck> {
+        for name in self.recording.down() {
+            self.stage.act(Action::Kill { server: self.stage.id(name) })?;
+        }
         self.stage.rest()?;
         if self.recording.servers.len() > 1 {
             self.stage.advance(2)?;
@@ -154,10 +170,16 @@ impl<'a> Play<'a> {
 
     fn step(&mut self, step: &Step) -> Result<(), String> {
         let mark = self.stage.facts.len();
+        self.carry_out(step, mark)?;
+        self.compare_closed(step, mark)
+    }
+
+    fn carry_out(&mut self, step: &Step, mark: usize) -> Result<(), String> {
         let stuck = |Stuck(why)| why;
         match deed_of(self.engine, step)? {
             Deed::Ask(line) => {
                 self.ask(step, &line).map_err(stuck)?;
+                self.note_moments(step);
                 let mut answers = self.answers(mark);
                 let own = answers.iter().position(|(client, _)| client == text(step, "client"));
                 let own = own.map(|at| answers.remove(at).1);
@@ -179,6 +201,34 @@ impl<'a> Play<'a> {
                 }
                 compare_then(step, &self.answers(mark))
             }
+        }
+    }
+
+    /// Which idle clients' connections a server has ended meanwhile, where that was recorded.
+    fn compare_closed(&self, step: &Step, mark: usize) -> Result<(), String> {
+        let Some(recorded) = step.get("connectionsClosed") else { return Ok(()) };
+        let listed = recorded.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let theirs: BTreeSet<String> = listed.map(str::to_string).collect();
+        let ended = self.stage.facts.iter().skip(mark).filter_map(|(_, fact)| match fact {
+            Fact::ConnectionEnded { client, .. } => Some(self.stage.name(*client)),
+            _ => None,
+        });
+        // of a server that ends, all connections end
+        let gone = |server: &String| !self.stage.is_up(self.stage.id(server));
+        let with_server = self.server_of.iter().filter(|(_, server)| gone(server)).map(|(client, _)| client.clone());
+        let died = ["kill", "terminate"].contains(&text(step, "do"));
+        let ours: BTreeSet<String> = ended.chain(with_server.filter(|_| died)).collect();
+        match ours == theirs {
+            true => Ok(()),
+            false => Err(format!("connectionsClosed is {ours:?}, recorded is {recorded}")),
+        }
+    }
+
+    /// Which columns are left out of a client's rows.
+    fn note_moments(&mut self, step: &Step) {
+        if text(step, "op") == "select" {
+            let moments = self.recording.moments(text(step, "table"));
+            self.moments.insert(text(step, "client").into(), moments.into_iter().map(str::to_string).collect());
         }
     }
 
@@ -247,10 +297,16 @@ impl<'a> Play<'a> {
         let answer = |(machine, fact): &(ServerId, Fact)| match fact {
             Fact::Answered { reply, notices, .. } => {
                 let mut reply = serde_json::to_value(reply).unwrap_or(Value::Null);
+                let name = self.stage.name(*machine);
+                let moments = self.moments.get(&name).map(Vec::as_slice).unwrap_or_default();
+                let rows = reply.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten();
+                for row in rows.filter_map(Value::as_object_mut) {
+                    row.retain(|column, _| !moments.contains(column));
+                }
                 if let (Some(fields), false) = (reply.as_object_mut(), notices.is_empty()) {
                     fields.insert("notices".into(), json!(notices));
                 }
-                Some((self.stage.name(*machine), reply))
+                Some((name, reply))
             }
             _ => None,
         };
@@ -353,12 +409,14 @@ impl<'a> Play<'a> {
 /// Answers of others that a step has caused.
 fn compare_then(step: &Step, ours: &[(String, Value)]) -> Result<(), String> {
     let none = Vec::new();
-    let theirs = step.get("then").and_then(Value::as_array).unwrap_or(&none);
+    // a mark beside the list, or the list itself
+    let listed = step.get("thenInAnyOrder").filter(|then| then.is_array());
+    let theirs = listed.or(step.get("then")).and_then(Value::as_array).unwrap_or(&none);
     let same = |theirs: &Value, ours: &(String, Value)| {
         theirs.get("client").and_then(Value::as_str) == Some(&ours.0)
             && reply_fits(theirs.get("reply").unwrap_or(&Value::Null), &ours.1)
     };
-    let any_order = step.get("thenInAnyOrder").and_then(Value::as_bool).unwrap_or(false);
+    let any_order = listed.is_some() || step.get("thenInAnyOrder").and_then(Value::as_bool).unwrap_or(false);
     let mut left: Vec<&(String, Value)> = ours.iter().collect();
     let fits = theirs.len() == ours.len()
         && theirs.iter().all(|theirs| {

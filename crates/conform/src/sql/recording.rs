@@ -62,6 +62,12 @@ pub(super) struct RecordedServer {
     pub replica_of: Option<String>,
     #[serde(default)]
     config: BTreeMap<String, Value>,
+    /// Whether it writes a binlog (MariaDB), where that is said.
+    #[serde(default)]
+    binlog: Option<bool>,
+    /// It does not run at the beginning.
+    #[serde(default)]
+    down: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -139,6 +145,24 @@ impl SqlPlay {
         names
     }
 
+    /// The servers that do not run at the beginning: what is started before anything has ended it was not running.
+    pub(super) fn down(&self) -> impl Iterator<Item = &str> {
+        let first = |name: &str| {
+            let of_it = |step: &&Step| step.get("server").and_then(Value::as_str) == Some(name);
+            let turns = ["start", "kill", "terminate"];
+            let mut turns_of_it = self.steps.iter().filter(of_it).filter_map(|step| step.get("do")?.as_str());
+            turns_of_it.find(|turn| turns.contains(turn))
+        };
+        let is_down = move |(name, server): &(&String, &RecordedServer)| server.down || first(name) == Some("start");
+        self.servers.iter().filter(is_down).map(|(name, _)| name.as_str())
+    }
+
+    /// The columns of a table that hold moments: replies are recorded without them.
+    pub(super) fn moments(&self, table: &str) -> Vec<&str> {
+        let columns = self.tables.get(table).map(|table| &table.columns).into_iter().flatten();
+        columns.filter(|(_, kind)| *kind == "time").map(|(name, _)| name.as_str()).collect()
+    }
+
     pub(super) fn engine(&self) -> Result<Engine, String> {
         let known = Engine::ALL.iter().find(|(name, _)| *name == self.engine);
         known.map(|(_, engine)| *engine).ok_or_else(|| format!("engine: there is no '{}'", self.engine))
@@ -160,7 +184,8 @@ impl RecordedServer {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
         let usual = (engine == Engine::Postgres).then(|| ("deadlock_timeout".to_string(), "2000".to_string()));
         let said = self.config.iter().map(|(name, value)| (name.replace('-', "_"), text(value)));
-        let known = usual.into_iter().chain(said).filter(|(name, _)| Variables::known(engine, name));
+        let binlog = self.binlog.map(|on| ("log_bin".to_string(), if on { "ON" } else { "OFF" }.to_string()));
+        let known = usual.into_iter().chain(said).chain(binlog).filter(|(name, _)| Variables::known(engine, name));
         Variables(known.collect())
     }
 }

@@ -102,7 +102,7 @@ impl Acquire {
 
     /// What is no number may be there for something else.
     fn compared(&mut self, cx: &mut Cx<'_>, data: &Data) -> Flow {
-        let leases: Option<i64> = data.as_ref().and_then(|data| data.trim().parse().ok());
+        let leases: Option<i64> = data.as_ref().and_then(|data| data.decoded().trim().parse().ok());
         let most = self.semaphore(cx).map_or(0, |semaphore| semaphore.most);
         match leases.filter(|leases| *leases != i64::from(most)) {
             Some(leases) => {

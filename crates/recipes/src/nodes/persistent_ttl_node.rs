@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::wire::{Acl, Code, CreateMode, Request};
+use crate::wire::{Acl, Bytes, Code, CreateMode, Request};
 
 use crate::curator::Op;
 use crate::nodes::persistent_node::PersistentNode;
@@ -111,13 +111,14 @@ enum State {
 impl Touch {
     fn write(&mut self, cx: &Cx<'_>, state: State) -> Flow {
         self.state = state;
-        let data = Some(cx.core.address());
+        let data = Some(Bytes::from(&*cx.core.address()));
         Flow::Call(Op::new(Request::SetData { path: self.path.clone(), data, version: -1 }))
     }
 
     fn create(&mut self, cx: &Cx<'_>) -> Flow {
         self.state = State::Creating;
-        let (path, data, acl, ttl) = (self.path.clone(), Some(cx.core.address()), Acl::open(), self.ttl_ms);
+        let (path, data, acl, ttl) =
+            (self.path.clone(), Some(Bytes::from(&*cx.core.address())), Acl::open(), self.ttl_ms);
         let mode = CreateMode::PersistentWithTtl;
         Flow::Call(Op::new(Request::Create { path, data, acl, mode, ttl, stat: true, flags: None }))
     }

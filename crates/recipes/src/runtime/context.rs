@@ -11,7 +11,6 @@ use crate::client::{Call, CallId, Client};
 use crate::wire::{Request, WatchedEvent};
 
 use crate::curator::{ConnectionState, Curator};
-use crate::rules::RecipeRule;
 use crate::runtime::fact::{Fact, Standing, WAITS_NO_MORE};
 use crate::runtime::io::Method;
 use crate::runtime::io::{Outbox, Told};

@@ -34,7 +34,9 @@ impl Engine {
                 ("innodb_flush_log_at_trx_commit", "1"),
                 ("innodb_lock_wait_timeout", "50"),
                 ("innodb_rollback_on_timeout", "OFF"),
+                ("idle_readonly_transaction_timeout", "0"),
                 ("idle_transaction_timeout", "0"),
+                ("idle_write_transaction_timeout", "0"),
                 ("log_bin", "OFF"),
                 ("rpl_semi_sync_master_enabled", "OFF"),
                 ("rpl_semi_sync_master_timeout", "10000"),
@@ -42,11 +44,13 @@ impl Engine {
                 ("rpl_semi_sync_slave_enabled", "OFF"),
                 ("sync_binlog", "1"),
                 ("tx_isolation", "REPEATABLE-READ"),
+                ("wait_timeout", "28800"),
             ],
             Engine::Postgres => &[
                 ("deadlock_timeout", "1000"),
                 ("default_transaction_isolation", "read committed"),
                 ("idle_in_transaction_session_timeout", "0"),
+                ("idle_session_timeout", "0"),
                 ("lock_timeout", "0"),
                 ("synchronous_commit", "on"),
                 ("synchronous_standby_names", ""),
@@ -115,10 +119,17 @@ impl Variables {
         self.0.get(name).map_or(default, String::as_str)
     }
 
-    /// A variable's value as a number; 0 where it is none.
+    /// A variable's value as a number, a time of PostgreSQL's with its unit in ms; 0 where it is none.
     pub fn number(&self, engine: Engine, name: &str) -> u64 {
         let text = self.text(engine, name);
-        text.trim_end_matches("ms").parse().unwrap_or(0)
+        let (number, unit) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+        let number: u64 = number.parse().unwrap_or(0);
+        match unit.trim() {
+            "" | "ms" => number,
+            "s" => number.saturating_mul(1_000),
+            "min" => number.saturating_mul(60_000),
+            _ => 0,
+        }
     }
 
     /// Whether a variable is on.

@@ -64,7 +64,7 @@ pub struct Changed {
 pub enum EndReason {
     /// An operator said so.
     Operator,
-    /// It was idle in a transaction for too long.
+    /// It was idle for too long.
     Idle,
 }
 

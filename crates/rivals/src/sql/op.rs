@@ -9,6 +9,8 @@ use super::value::Value;
 pub const MAX_PARTS: usize = 20;
 /// Longest name of a table, column, lock or branch, bytes.
 pub const MAX_NAME: usize = 64;
+/// All columns of a table, in its order.
+pub const ALL_COLUMNS: &str = "*";
 /// Longest duration in a statement, ms.
 const MAX_MS: u64 = MAX_DURATION_US / 1000;
 
@@ -146,6 +148,8 @@ pub enum Setting {
     LockWaitMs(u64),
     /// How long it may be idle in a transaction, ms; 0: for ever.
     IdleInTransactionMs(u64),
+    /// How long it may be idle at all (MariaDB) or outside of a transaction (PostgreSQL), ms; 0: for ever.
+    IdleMs(u64),
     /// When a commit is answered (PostgreSQL): `on`, `local`, `off`.
     SynchronousCommit(String),
     /// Whether deadlocks are looked for (MariaDB; for all sessions).
@@ -194,7 +198,7 @@ pub enum Op {
     Select {
         /// Of which table.
         table: String,
-        /// Which columns.
+        /// Which columns; [`ALL_COLUMNS`] for all.
         columns: Vec<String>,
         /// Which rows.
         conds: Vec<(String, Cond)>,
@@ -328,7 +332,7 @@ fn name(fields: &mut Fields, field: &'static str) -> Result<String, ReadError> {
 }
 
 fn select(fields: &mut Fields) -> Result<Op, ReadError> {
-    let columns: Vec<String> = fields.need("columns")?;
+    let columns: Vec<String> = fields.or("columns", vec![ALL_COLUMNS.into()])?;
     at_most("columns", columns.len(), MAX_PARTS)?;
     let lock = fields.or::<Option<String>>("lock", None)?;
     let lock = lock.map(|lock| one_of(&lock, &[("update", RowLock::Update), ("share", RowLock::Share)])).transpose();
@@ -355,6 +359,7 @@ fn set(fields: &mut Fields) -> Result<Op, ReadError> {
     for (field, make) in [
         ("lockWaitMs", Setting::LockWaitMs as fn(u64) -> Setting),
         ("idleInTransactionMs", Setting::IdleInTransactionMs),
+        ("idleMs", Setting::IdleMs),
     ] {
         if let Some(ms) = fields.or::<Option<u64>>(field, None)? {
             return within(field, ms, 0, MAX_MS).map(|()| Op::Set(make(ms)));

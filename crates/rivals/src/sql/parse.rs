@@ -2,7 +2,7 @@
 //! engines. What else SQL offers (expressions, joins, subqueries) is refused as a mistake.
 
 use super::engine::Engine;
-use super::op::{Act, Cond, Isolation, MAX_NAME, MAX_PARTS, Op, RowLock, SetTo, Setting, Wait};
+use super::op::{ALL_COLUMNS, Act, Cond, Isolation, MAX_NAME, MAX_PARTS, Op, RowLock, SetTo, Setting, Wait};
 use super::token::{Token, tokens};
 use super::value::Value;
 
@@ -237,8 +237,10 @@ impl Parts {
             }
             (true, "innodb_lock_wait_timeout") => Setting::LockWaitMs(self.seconds()?),
             (true, "idle_transaction_timeout") => Setting::IdleInTransactionMs(self.seconds()?),
+            (true, "wait_timeout") => Setting::IdleMs(self.seconds()?),
             (false, "lock_timeout") => Setting::LockWaitMs(self.milliseconds()?),
             (false, "idle_in_transaction_session_timeout") => Setting::IdleInTransactionMs(self.milliseconds()?),
+            (false, "idle_session_timeout") => Setting::IdleMs(self.milliseconds()?),
             (false, "synchronous_commit") => Setting::SynchronousCommit(self.name()?),
             _ => return Err(NoStatement(name)),
         };
@@ -389,7 +391,7 @@ impl Parts {
         if matches!(self.tokens.get(self.at + 1), Some(Token::Sign(sign)) if sign == "(") {
             return self.call();
         }
-        let columns = self.list(Parts::name)?;
+        let columns = if self.sign(ALL_COLUMNS) { vec![ALL_COLUMNS.into()] } else { self.list(Parts::name)? };
         self.need("FROM")?;
         let (table, conds) = (self.name()?, self.conditions()?);
         let order = if self.words("ORDER BY") { Some(self.name()?) } else { None };

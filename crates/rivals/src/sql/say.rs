@@ -106,7 +106,7 @@ pub(super) fn english(fact: &Fact) -> String {
             format!("An operator ends the connection of {client}; what it has not committed is undone.")
         }
         Fact::ConnectionEnded { client, reason: EndReason::Idle } => {
-            format!("{client} was idle in a transaction for too long: its connection is ended.")
+            format!("{client} was idle for too long: its connection is ended.")
         }
         Fact::Forced { log, records } => format!("@ forces its {log} log to disk, up to record {records}."),
         Fact::Recovered { records, prepared, replica } => {
@@ -171,7 +171,7 @@ pub(super) fn chinese(fact: &Fact) -> String {
             format!("运维人员断开了 {client} 的连接，未提交的内容被撤销。")
         }
         Fact::ConnectionEnded { client, reason: EndReason::Idle } => {
-            format!("{client} 在事务中空闲过久，连接被断开。")
+            format!("{client} 空闲过久，连接被断开。")
         }
         Fact::Forced { log, records } => format!("@ 的 {log} 日志已强制落盘，直到第 {records} 条。"),
         Fact::Recovered { records, prepared, replica } => {

@@ -144,6 +144,8 @@ fn set(mariadb: bool, setting: &Setting) -> String {
             format!("SET idle_transaction_timeout = {}", ms.div_ceil(1000))
         }
         Setting::IdleInTransactionMs(ms) => format!("SET idle_in_transaction_session_timeout = '{ms}ms'"),
+        Setting::IdleMs(ms) if mariadb => format!("SET wait_timeout = {}", ms.div_ceil(1000)),
+        Setting::IdleMs(ms) => format!("SET idle_session_timeout = '{ms}ms'"),
         Setting::SynchronousCommit(word) => format!("SET synchronous_commit = {word}"),
         Setting::DeadlockDetect(on) => {
             format!("SET GLOBAL innodb_deadlock_detect = {}", if *on { "ON" } else { "OFF" })

@@ -58,10 +58,11 @@ impl UnderWay {
             Op::Reconfig { .. } => self.copied(CONFIG, zxid),
             Op::Create { path, parent_cversion, .. } => {
                 self.replaced(path, zxid);
-                if let Some(parent) = parent_of(path)
-                    && before.get(parent).is_some_and(|node| *parent_cversion < node.cversion)
-                {
+                let Some(parent) = parent_of(path) else { return };
+                if before.get(parent).is_some_and(|node| *parent_cversion < node.cversion) {
                     self.kept(parent, zxid).counter = Some(*parent_cversion);
+                } else if let Some(kept) = self.0.get_mut(parent) {
+                    kept.counter = None; // of a parent that was made anew
                 }
             }
             Op::Delete { path } => self.replaced(path, zxid),

@@ -99,6 +99,7 @@ impl Peer {
     /// Starts a server with what its disk holds. The host has loaded the newest snapshot into the replicated state.
     /// `members` is what its configuration files say.
     pub fn boot(id: ServerId, members: Quorums, disk: Recovered, prng: Prng, env: &mut Env) -> Peer {
+        let alone = env.config.standalone && members.now.is_only(id);
         let fault = disk.fault(id, &members.now, env.config);
         let mut storage = Storage::new(env.config, prng);
         if fault.is_none() {

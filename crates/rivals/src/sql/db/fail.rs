@@ -6,6 +6,8 @@ use crate::sql::locks::Owner;
 use crate::sql::log::{Record, Says};
 use crate::sql::reply::{After, Problem, Reply, message};
 
+use super::session::Session;
+use super::transactions::Trx;
 use super::{Db, Out, State};
 
 impl Db {
@@ -180,16 +182,31 @@ impl Db {
         Some(since.plus(ms?.min(MAX_LIMIT_MS) * 1000))
     }
 
-    /// When a session that is idle in a transaction is ended.
+    /// When a session that is idle is ended.
     fn idle_limit(&self, session: u64) -> Option<SimTime> {
-        let it = self.sessions.get(&session)?;
-        let waits = it.statement.is_none() && self.trx_of(session).is_some_and(|trx| trx.explicit);
-        let set = match self.is_mariadb() {
-            true => self.number("idle_transaction_timeout").saturating_mul(1000),
-            false => self.number("idle_in_transaction_session_timeout"),
+        let it = self.sessions.get(&session).filter(|it| it.statement.is_none())?;
+        let trx = self.trx_of(session).filter(|trx| trx.explicit);
+        let ms: Micros = match self.is_mariadb() {
+            true => self.idle_mariadb(it, trx),
+            false if trx.is_some() => {
+                it.idle_ms.unwrap_or_else(|| self.number("idle_in_transaction_session_timeout"))
+            }
+            false => it.wait_ms.unwrap_or_else(|| self.number("idle_session_timeout")),
         };
-        let ms: Micros = it.idle_ms.unwrap_or(set).min(MAX_LIMIT_MS);
-        (waits && ms > 0).then(|| it.idle_since.plus(ms * 1000))
+        (ms > 0).then(|| it.idle_since.plus(ms.min(MAX_LIMIT_MS) * 1000))
+    }
+
+    /// How long MariaDB waits for the next statement, ms (`sql_class.h`: `get_net_wait_timeout`): in a transaction by what it has
+    /// done, else by what is said of all; and if nothing is, as long as outside of one. The default of eight hours is no limit here.
+    fn idle_mariadb(&self, it: &Session, trx: Option<&Trx>) -> u64 {
+        let seconds = |name: &str| self.number(name).saturating_mul(1000);
+        let in_trx = trx.map(|trx| {
+            let kind = if trx.undo.is_empty() { "readonly" } else { "write" };
+            let of_kind = seconds(&format!("idle_{kind}_transaction_timeout"));
+            if of_kind > 0 { of_kind } else { it.idle_ms.unwrap_or_else(|| seconds("idle_transaction_timeout")) }
+        });
+        let outside = it.wait_ms.unwrap_or_else(|| seconds("wait_timeout"));
+        in_trx.filter(|ms| *ms > 0).unwrap_or(if outside < EIGHT_HOURS_MS { outside } else { 0 })
     }
 
     /// When PostgreSQL looks whether a session's wait is part of a deadlock.
@@ -236,5 +253,7 @@ impl Db {
     }
 }
 
+/// `wait_timeout` where nothing is said, ms.
+const EIGHT_HOURS_MS: u64 = 28_800_000;
 /// The longest limit, ms.
 const MAX_LIMIT_MS: u64 = 1_000_000_000;

@@ -1,7 +1,7 @@
 //! Statements one by one, and what both engines do alike with rows.
 
 use crate::sql::locks::{Asked, Mode, Owner, Resource};
-use crate::sql::op::{Cond, Isolation, Op, RowLock, SetTo, Wait};
+use crate::sql::op::{ALL_COLUMNS, Cond, Isolation, Op, RowLock, SetTo, Wait};
 use crate::sql::reply::{Problem, Reply};
 use crate::sql::table::{Kind, RowId, TrxId, Values};
 use crate::sql::value::Value;
@@ -193,6 +193,8 @@ impl Db {
             let value = table.def.column(column).and_then(|at| values.get(at));
             (column.clone(), value.cloned().unwrap_or(Value::Null))
         };
+        let all = || table.def.columns.iter().map(|(name, _)| name.clone()).collect();
+        let columns: Vec<String> = if columns == [ALL_COLUMNS] { all() } else { columns.to_vec() };
         let row = |values| columns.iter().map(|column| cell(values, column)).collect();
         Reply::Rows(rows.iter().map(row).collect())
     }
@@ -207,7 +209,8 @@ impl Db {
             }
             Op::Delete { conds: where_, .. } => conds(where_),
             Op::Select { columns, conds: where_, order, .. } => {
-                columns.iter().chain(order).cloned().chain(conds(where_)).collect()
+                let columns = columns.iter().filter(|column| *column != ALL_COLUMNS);
+                columns.chain(order).cloned().chain(conds(where_)).collect()
             }
             _ => Vec::new(),
         };

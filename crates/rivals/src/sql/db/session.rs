@@ -131,6 +131,8 @@ pub struct Session {
     pub lock_wait_ms: Option<u64>,
     /// How long it may be idle in a transaction, ms.
     pub idle_ms: Option<u64>,
+    /// How long it may be idle without, ms.
+    pub wait_ms: Option<u64>,
     /// `synchronous_commit`, where it differs.
     pub synchronous_commit: Option<String>,
     /// How isolated its transactions are, where they do not say.
@@ -155,6 +157,7 @@ impl Session {
             idle_since: now,
             lock_wait_ms: None,
             idle_ms: None,
+            wait_ms: None,
             synchronous_commit: None,
             isolation: None,
             locked_table: None,

@@ -215,6 +215,7 @@ impl Db {
             match setting {
                 Setting::LockWaitMs(ms) => it.lock_wait_ms = Some(*ms),
                 Setting::IdleInTransactionMs(ms) => it.idle_ms = Some(*ms),
+                Setting::IdleMs(ms) => it.wait_ms = Some(*ms),
                 Setting::SynchronousCommit(word) => it.synchronous_commit = Some(word.clone()),
                 Setting::DeadlockDetect(_) => {}
             }

@@ -195,21 +195,27 @@ pub enum WorldFact {
         /// By how much, ms.
         ms: i64,
     },
-    /// A server answered a four-letter word, in these lines: on a client's machine, or where that is left out on its own.
-    #[allow(missing_docs)]
+    /// A server answered a four-letter word, in these lines.
     FourLetterAnswered {
+        /// Which one.
         server: ServerId,
+        /// The word.
         word: FourLetterWord,
+        /// The lines.
         answer: Vec<Rc<str>>,
+        /// On which client's machine the answer has arrived; where it is left out, on the server's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         client: Option<ClientId>,
     },
-    /// Whoever asked a server with this gets no answer.
-    #[allow(missing_docs)]
+    /// Whoever asked a server with a word gets no answer.
     FourLetterUnanswered {
+        /// Which server.
         server: ServerId,
+        /// What was sent.
         word: Rc<str>,
+        /// Why.
         silence: Silence,
+        /// On which client's machine; where it is left out, on the server's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         client: Option<ClientId>,
     },
@@ -436,8 +442,12 @@ pub enum WorldFact {
         state: Hex,
     },
     /// A server takes clients, or no longer.
-    #[allow(missing_docs)]
-    Serving { server: ServerId, on: bool },
+    Serving {
+        /// The server that opens or closes its client port.
+        server: ServerId,
+        /// Whether it does.
+        on: bool,
+    },
     /// A client's process started; it begins to connect.
     ClientOpened {
         /// The client.
@@ -448,14 +458,20 @@ pub enum WorldFact {
         timeout_ms: u32,
     },
     /// A client's process died.
-    #[allow(missing_docs)]
-    ClientKilled { client: ClientId },
+    ClientKilled {
+        /// The client.
+        client: ClientId,
+    },
     /// A client's process stopped to do anything.
-    #[allow(missing_docs)]
-    ClientPaused { client: ClientId },
+    ClientPaused {
+        /// The client.
+        client: ClientId,
+    },
     /// A client's process goes on.
-    #[allow(missing_docs)]
-    ClientResumed { client: ClientId },
+    ClientResumed {
+        /// The client.
+        client: ClientId,
+    },
     /// A client asked for a write.
     WriteAsked {
         /// Of this server.
@@ -465,10 +481,22 @@ pub enum WorldFact {
         /// The text to be written.
         data: String,
     },
-    /// The client has its answer: the write is durable, by this transaction.
-    #[allow(missing_docs)]
-    WriteAnswered { server: ServerId, write: u64, zxid: Zxid },
-    /// The write was not taken, or nobody knows; each language has words for the reason.
-    #[allow(missing_docs)]
-    WriteFailed { server: ServerId, write: u64, reason: RefusalReason },
+    /// The client has its answer: the write is durable.
+    WriteAnswered {
+        /// By this server.
+        server: ServerId,
+        /// The write's number.
+        write: u64,
+        /// The transaction that did it.
+        zxid: Zxid,
+    },
+    /// The write was not taken, or nobody knows.
+    WriteFailed {
+        /// By this server.
+        server: ServerId,
+        /// The write's number.
+        write: u64,
+        /// The reason, which each language has words for.
+        reason: RefusalReason,
+    },
 }

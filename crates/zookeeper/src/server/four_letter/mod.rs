@@ -10,7 +10,7 @@ mod watches;
 use std::fmt::Write;
 
 use crate::base::{ConnId, SimTime, date};
-use crate::wire::FourLetterWord;
+use crate::wire::{FourLetterWord, decoded};
 use crate::zab::{Leader, Role};
 
 use super::Server;
@@ -171,7 +171,7 @@ impl Asked<'_> {
             u8::from(!peer.members.votes(peer.id)),
         );
         let config = tree.get("/zookeeper/config").and_then(|node| node.data.clone());
-        text + &config.unwrap_or_default()
+        text + &decoded(&config)
     }
 
     fn dirs(&self) -> String {

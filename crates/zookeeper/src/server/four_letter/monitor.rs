@@ -42,7 +42,7 @@ impl Asked<'_> {
                 if let ([first, .., last], Some(data)) = (&parts[..], &node.data)
                     && *last == end
                 {
-                    *sums.entry(first).or_default() += value(&StatsTrack::read(data));
+                    *sums.entry(first).or_default() += value(&StatsTrack::read(&data.decoded()));
                 }
             }
             sums

@@ -236,6 +236,27 @@ fn the_clone_of_a_set_of_three_has_a_table_of_eight() {
     assert_eq!(txn.op, Op::CloseSession { paths: paths.map(Rc::from).to_vec() });
 }
 
+/// Its counter begins anew, and nothing of the old one is kept for what comes behind.
+#[test]
+fn a_parent_that_is_made_anew_in_a_multi_counts_anew() {
+    let mut bench = Bench::new();
+    bench.ask(persistent("/a")).unwrap();
+    for _ in 0..3 {
+        bench.ask(persistent("/a/b")).unwrap();
+        bench.ask(delete("/a/b", -1)).unwrap();
+    }
+    let next = || create("/a/n-", CreateMode::PersistentSequential);
+    let ops = vec![delete("/a", -1), persistent("/a"), next()];
+    let multi = bench.prepare(Body::Client(Request::Multi { ops }));
+    let behind: Vec<(Zxid, Txn)> = (0..3).map(|_| bench.prepare(Body::Client(next()))).collect();
+    bench.commit(multi);
+    for create in behind {
+        bench.commit(create).outcome.unwrap();
+    }
+    let names: Vec<&str> = bench.tree.get("/a").unwrap().children.iter().map(|name| &**name).collect();
+    assert_eq!(names, ["n-0000000000", "n-0000000001", "n-0000000002", "n-0000000003"]);
+}
+
 /// `DataTree.createNode` takes only a larger counter, a change record any: names with a minus come while another create is under way.
 #[test]
 fn a_counter_runs_over_only_while_creates_are_under_way() {

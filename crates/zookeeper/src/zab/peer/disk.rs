@@ -4,7 +4,6 @@ use crate::base::{ServerId, Way};
 use crate::zab::config::Config;
 use crate::zab::fact::{LeaveReason, StartFault};
 use crate::zab::io::{Output, Recovered, Timer};
-use crate::zab::leader::Leader;
 use crate::zab::members::Members;
 use crate::zab::phase::Phase;
 use crate::zab::rules::BrokenRule;
