@@ -64,7 +64,7 @@ fn gives_up(version: &str, connected: bool) -> bool {
     let mut actions = vec![open, crash(1), crash(2), crash(3)];
     actions.sort_by_key(|action| action.contains("3000000"));
     let json =
-        format!(r#"{{"version":3,"seed":1,"setup":{{"zookeeper":"{version}"}},"actions":[{}]}}"#, actions.join(","));
+        format!(r#"{{"version":4,"seed":1,"setup":{{"zookeeper":"{version}"}},"actions":[{}]}}"#, actions.join(","));
     let mut player = Player::new(Run::from_json(&json).expect("a run")).expect("a valid run");
     let mut ended = false;
     player.run_until(SimTime::from_ms(60_000), |_, records| {
@@ -104,7 +104,7 @@ fn unused_containers_go_in_3_10_only() {
         (r#""zookeeper":"3.10","max_never_used_ms":540000"#, 7, true),
         (r#""zookeeper":"3.9","max_never_used_ms":60000"#, 4, false),
     ] {
-        let json = format!(r#"{{"version":3,"seed":1,"setup":{{{setup}}},"actions":[{container}]}}"#);
+        let json = format!(r#"{{"version":4,"seed":1,"setup":{{{setup}}},"actions":[{container}]}}"#);
         let mut player = Player::new(Run::from_json(&json).expect("a run")).expect("a valid run");
         player.run_until(SimTime::from_ms(minutes * 60_000), |_, _| {});
         let processes = player.world().processes.values();
@@ -114,7 +114,7 @@ fn unused_containers_go_in_3_10_only() {
 }
 
 /// A follower that has what it has by a DIFF leads, and another that lacks it comes back (`ZOOKEEPER-4925`).
-const HOLE: &str = r#"{"version":3,"seed":1,"setup":{"observers":1,"latency":{"min_us":10000,"max_us":10000},"disk_sync":{"min_us":8000,"max_us":8000}},"actions":[
+const HOLE: &str = r#"{"version":4,"seed":1,"setup":{"observers":1,"latency":{"min_us":10000,"max_us":10000},"disk_sync":{"min_us":8000,"max_us":8000}},"actions":[
     {"at_us":400000,"do":"write","server":3,"data":"x","count":1},
     {"at_us":500000,"do":"cut","from":[2],"to":[3]},
     {"at_us":500000,"do":"write","server":3,"data":"x","count":1},

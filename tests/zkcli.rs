@@ -15,7 +15,7 @@ const C1: ClientId = ClientId(1);
 
 /// Cases in which the console shows something else, each with its reason.
 const DIFFERENT: &[(&str, &str)] = &[
-    ("config-mtime", "the configuration's node was never written, so its time is that of no transaction"),
+    ("config-mtime", "its time is that of the leader's first start, and the clocks of a run begin in 1970"),
     ("version-not-a-number-ends-zkcli", "where zkCli ends, the console says so and goes on: docs/protocol-map.md"),
 ];
 

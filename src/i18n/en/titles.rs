@@ -225,7 +225,7 @@ fn in_client(fact: &client::Fact, all: &[Node]) -> Option<String> {
         F::ClientDisconnected { server, .. } if all.len() == 1 => format!("{me} loses its connection to {server}."),
         F::ClientDisconnected { .. } => format!("{me} lose their connections."),
         F::ClientEnded { state: KeeperState::Closed, by_itself: true, .. } => {
-            format!("{me} stops, its session stays.")
+            format!("{me} stops; its session stays.")
         }
         F::ClientEnded { session: SessionId::NONE, by_itself: true, .. } => format!("{me} gives up."),
         F::ClientEnded { by_itself: true, .. } => format!("{me} gives its session up."),

@@ -144,9 +144,6 @@ pub(super) fn spoken(card: &Card, lang: Lang) -> String {
     if card.alone {
         return fill(page(lang).server_label_alone, &[&card.id, &role_words(card, lang), &card.last]);
     }
-    if card.alone {
-        return fill(page(lang).server_label_alone, &[&card.id, &role_words(card, lang), &card.last]);
-    }
     fill(page(lang).server_label, &[&card.id, &role_words(card, lang), &card.current, &card.last])
 }
 

@@ -1,5 +1,5 @@
-//! A small Curator (5.4.0, or 5.9.0 by the setup's `curator`): connection states, retries, protected create, guaranteed delete, removal of watches. What the
-//! recipes stand on.
+//! A small Curator (5.4.0, or 5.9.0 by the setup's `curator`): connection states, retries, protected create, guaranteed delete, removal
+//! of watches. What the recipes stand on.
 
 mod circuit;
 mod connection;

@@ -4,8 +4,8 @@
 //!
 //! As in 5.4.0, by itself: being first is enough, whoever's session the node belongs to. Since CURATOR-696 (5.7.0) the owner is
 //! compared first (`checks_owner`); since CURATOR-724 (5.8.0) a latch whose whole path is gone makes it anew, and whoever leads
-//! looks again, too, when it is connected again (`survives_wipe`). Before CURATOR-644/645 every reconnect and every vanished predecessor made a new node
-//! (`resets_on_reconnect`).
+//! looks again, too, when it is connected again (`survives_wipe`). Before CURATOR-644/645 every reconnect and every vanished
+//! predecessor made a new node (`resets_on_reconnect`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! Recipes of kazoo, the client in Python: its locks, its semaphore and its election. They stand on requests alone: what kazoo does otherwise
-//! than Curator about its connection is in `client.rs`.
+//! Recipes of kazoo, the client in Python: its locks, its semaphore and its election. They stand on requests alone: what kazoo does
+//! otherwise than Curator about its connection is in `client.rs`.
 
 pub(crate) mod client;
 pub(crate) mod election;

@@ -30,7 +30,7 @@ pub struct Settings {
     pub read_only_mode: bool,
     /// Which four-letter words are answered, by commas (`4lw.commands.whitelist`); `*`: all.
     pub whitelist: Rc<str>,
-    /// The version, as servers tell it: `3.8` or `3.9`.
+    /// The version, as servers tell it: `3.8`, `3.9` or `3.10`.
     pub version: Name,
     /// Whether quotas are looked at before a write (`zookeeper.enforceQuota`).
     pub enforce_quota: bool,
