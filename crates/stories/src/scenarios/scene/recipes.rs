@@ -91,7 +91,7 @@ scenes! {
         "It lets go at last" at "released client=1" says "It releases a lock that it lost long ago",
         "Nothing left to delete" at "answered client=1 code=NoNode" says "Its node went with its session long ago";
     "lock-last-number" opens 3_350, idea 2, try "Kill the client whose number has a minus. Who holds the lock then?",
-        "Two numbers are left" says "The parent has two numbers left to give",
+        "One number is left" says "The lock is held, and one number is left to give",
         "Two come at once" at "called client=2" says "Two ask at once, and one number comes out negative",
         "Two hold the lock" at "acquired" says "The negative number sorts first: two hold the lock",
         "The counter stands still" at "called client=4" says "The counter has run out and stands still",
