@@ -116,7 +116,11 @@ fn it_serves_without_election_and_epochs_and_goes_on_behind_its_log() {
     });
     assert!(resumed && answers(&told).iter().all(Result::is_ok), "{:?}", answers(&told));
     let snapshots = |record: &&Rc<Record>| matches!(record.fact, Fact::World(WorldFact::SnapshotWritten { .. }));
-    assert_eq!(told.iter().filter(snapshots).count(), 3, "one at each start, as loadData does, and restore the first");
+    assert_eq!(
+        told.iter().filter(snapshots).count(),
+        3,
+        "one at each start, as loadData does, and restore the first"
+    );
 }
 
 #[test]

@@ -91,8 +91,9 @@ fn pictures_are_drawn_when_they_come_into_sight() {
     page.wait_within(
         std::time::Duration::from_secs(60),
         "those in sight",
-        "return [...document.querySelectorAll('.scene canvas')]
-        .filter(one => one.getBoundingClientRect().top < innerHeight).every(one => one.dataset.drawn === '')",
+        "const seen = [...document.querySelectorAll('.scene canvas')]
+            .filter(one => one.getBoundingClientRect().top < innerHeight);
+        return seen.length > 0 && seen.every(one => one.dataset.drawn === '')",
     );
     let first = drawn(&page);
     assert!(first < cards(&page), "{first}: only those in sight");

@@ -20,6 +20,7 @@ mod place;
 mod play;
 mod recording;
 pub mod redis;
+mod release;
 pub mod scene;
 mod setup;
 pub mod sql;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::limits::{MAX_PAYLOAD_BYTES, MAX_WRITES_PER_ACTION};
 use crate::base::{Chunks, Prng, ServerId, SimTime, Stream, Zxid};
 use crate::sim::{Action, Fact, LatencyRange, Player, Run, Setup, WorldFact};
-use crate::zab::{BrokenRule, Peer, ServerState};
+use crate::zab::{Peer, ServerState};
 
 use super::recording::{Deed, OBSERVER, OLD, Recording, Srvr, Step, VOTER};
 use super::seen::Seen;
@@ -87,17 +87,14 @@ fn setup(recording: &Recording, boots: &mut Prng) -> Result<Setup, String> {
         init_limit: recording.config.init_limit,
         sync_limit: recording.config.sync_limit,
         snap_count: number("snapCount")?.unwrap_or(default.snap_count),
-        // servers of 3.8 keep one more in memory
-        commit_log_count: number("commitLogCount")?.map_or(default.commit_log_count, |count| count as usize) + 1,
+        commit_log_count: number("commitLogCount")?.map_or(default.commit_log_count, |count| count as usize)
+            + recording.kept_beyond(),
         snapshot_size_factor,
         latency: LatencyRange { min_us: 200, max_us: 1_000 },
         transmit_us: 5,
         disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
         start_us,
-        rules: match recording.skips_epochs() {
-            true => default.rules.breaking(BrokenRule::Zookeeper4685),
-            false => default.rules,
-        },
+        rules: recording.rules(),
         ..default
     })
 }

@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::play;
 use crate::base::limits::{MAX_PAYLOAD_BYTES, MAX_SERVERS};
-use crate::base::{ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{RuleSet, ServerId, ServerSet, SimTime, Zxid};
+use crate::release::release_of;
 use crate::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence, whole_json};
+use crate::zab::BrokenRule;
 
 const MAX_STEPS: usize = 1_000;
 const MAX_PLAYS: usize = 100;
@@ -28,6 +30,9 @@ const READ_AT: &str = "read at ";
 pub struct Recording {
     /// Its name, which is its file's.
     pub name: String,
+    /// Which ZooKeeper was recorded.
+    #[serde(rename = "recorded_from")]
+    pub(super) recorded_from: String,
     pub(super) config: RecordedConfig,
     #[serde(default)]
     pub(super) properties: BTreeMap<String, String>,
@@ -398,8 +403,27 @@ impl Recording {
         behind.map(|vote| vote.sid).collect()
     }
 
-    /// Whether an epoch between two of its leaders is missing: a round failed that had written its epoch already. Servers of 3.8.0 to
-    /// 3.8.4 lose such rounds by ZOOKEEPER-4685.
+    fn release(&self) -> [u32; 3] {
+        release_of(&self.recorded_from, "ZooKeeper").unwrap_or([3, 9, 5])
+    }
+
+    /// Which bugs its servers have, of those that what is compared shows: rounds that fail for an early ACK (ZOOKEEPER-4685). Whether one
+    /// does is a matter of microseconds, so the bug is there only where a round failed.
+    pub(super) fn rules(&self) -> RuleSet {
+        let release = self.release();
+        let has_bug = release < [3, 8, 5] || ([3, 9, 0]..[3, 9, 2]).contains(&release);
+        match has_bug && self.skips_epochs() {
+            true => RuleSet::default().breaking(BrokenRule::Zookeeper4685),
+            false => RuleSet::default(),
+        }
+    }
+
+    /// How many committed transactions its servers keep in memory beyond `commitLogCount`: 3.8 looks at the count before it adds one.
+    pub(super) fn kept_beyond(&self) -> usize {
+        usize::from(self.release() < [3, 9, 0])
+    }
+
+    /// Whether an epoch between two of its leaders is missing: a round failed that had written its epoch already.
     pub(super) fn skips_epochs(&self) -> bool {
         let mut last = 0;
         self.new_epochs.iter().any(|reign| {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::command::{Command, Made};
 use super::free::{anything, freed, is_free};
 use super::whole;
+use crate::release::release_of;
 use crate::sim::{CuratorVersion, KazooVersion};
 use crate::transcript::{MAX_TRANSCRIPT_BYTES, NoTranscript, is_plain, sentence};
 
@@ -58,21 +59,14 @@ fn yes() -> bool {
 impl Scene {
     /// The Curator that `recorded_from` names: 5.9 where it is 5.9 or later.
     pub(super) fn curator(&self) -> CuratorVersion {
-        let later = self.release_of("Curator ").is_some_and(|release| release >= (5, 9));
+        let later = release_of(&self.recorded_from, "Curator").is_some_and(|release| release >= [5, 9, 0]);
         if later { CuratorVersion::V59 } else { CuratorVersion::V54 }
     }
 
     /// The kazoo that it names: 2.10 where it is 2.10 or older.
     pub(super) fn kazoo(&self) -> KazooVersion {
-        let older = self.release_of("kazoo ").is_some_and(|release| release <= (2, 10));
+        let older = release_of(&self.recorded_from, "kazoo").is_some_and(|release| release < [2, 11, 0]);
         if older { KazooVersion::V210 } else { KazooVersion::V211 }
-    }
-
-    /// The first two numbers behind a name.
-    fn release_of(&self, name: &str) -> Option<(u32, u32)> {
-        let (_, behind) = self.recorded_from.split_once(name)?;
-        let mut numbers = behind.split(|letter: char| !letter.is_ascii_digit());
-        Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
     }
 }
 

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::base::json::{Json, Read, ReadError, deserialize_as_read};
 use crate::base::{Draw, Epoch, Zxid};
-use crate::wire::{ToClient, ToServer};
+use crate::wire::{FourLetterWord, ToClient, ToServer};
 use crate::zab::{Message, Packet};
 
 use super::network::{Item, Parcel, Port};
@@ -46,10 +46,13 @@ const KINDS: &[&str] = &[
     "SYNACK",
     "REFUSED",
     "FIN",
+    "WORD",
+    "WORD_REPLY",
 ];
 
+/// All of them; a four-letter word is called by itself.
 fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().chain(CLIENT_KINDS).copied()
+    KINDS.iter().chain(CLIENT_KINDS).chain(FourLetterWord::ALL).copied()
 }
 
 /// What tells packets of a type apart.
@@ -227,12 +230,28 @@ mod tests {
             "SYN election",
             "FIN client #3",
             "UPTODATE",
+            "srvr",
+            "WORD #2",
+            "WORD_REPLY #3",
         ] {
             assert_eq!(text.parse::<PacketName>().map(|name| name.to_string()), Ok(text.to_string()));
         }
         for text in ["", "COMIT 1:3", "COMMIT x", "PING #0", "PING #x", "NOTIFICATION round x", "ACK in 3"] {
             assert_eq!(text.parse::<PacketName>(), Err(()), "{text}");
         }
+    }
+
+    /// What a run says of a packet must be read again.
+    #[test]
+    fn a_word_that_is_held_is_named_so_that_it_is_found_again() {
+        for text in ["srvr", "SRVR", "xy"] {
+            let item = Item::Message(Parcel::ToServer(ToServer::Word { text: text.into() }));
+            let name = PacketName::of(&item, Port::Client);
+            assert_eq!(name.to_string().parse(), Ok(name));
+        }
+        let reply = Item::Message(Parcel::ToClient(ToClient::Text { text: "imok".into() }));
+        let name = PacketName::of(&reply, Port::Client);
+        assert_eq!(name.to_string().parse(), Ok(name));
     }
 
     #[test]
