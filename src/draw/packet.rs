@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::{Epoch, MsgId, Node, ServerId, Zxid};
+use crate::base::{Arrange, Epoch, MsgId, Node, ServerId, Zxid};
 use crate::sim::{Conn, InFlight, Item, PacketName, Parcel, World};
 use crate::wire::{Request, ToClient, ToServer};
 use crate::zab::{Message, Packet};
@@ -94,7 +94,7 @@ pub fn packets(world: &World, run_summary: &RunSummary, layout: &Layout, now: f6
             direction(world, run_summary, layout, now, conn, to_acceptor, &mut all);
         }
     }
-    all.sort_by_key(|packet| (decides(packet.name), packet.msg));
+    all.arrange_by_key(|packet| (decides(packet.name), packet.msg));
     all
 }
 

@@ -5,6 +5,7 @@
 //! character that becomes another one in this word only), else the character by `hant/characters.txt`. What somebody has
 //! typed is not converted: [`text::raw`] marks it.
 
+use crate::base::Arrange;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -28,7 +29,7 @@ fn table() -> &'static Table {
         for (from, to) in phrases().chain(characters()).chain(MARKS) {
             table.entry(from.chars().next().unwrap_or_default()).or_default().push((from, to));
         }
-        table.values_mut().for_each(|known| known.sort_by_key(|(from, _)| std::cmp::Reverse(from.len())));
+        table.values_mut().for_each(|known| known.arrange_by_key(|(from, _)| std::cmp::Reverse(from.len())));
         table
     })
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::{Node, Zxid};
+use crate::base::{Arrange, Node, Zxid};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{Fact, Record, WorldFact};
@@ -112,7 +112,7 @@ fn clipped(sentence: &str) -> (String, Option<String>) {
     }
     let ends = [": ", "; ", ", ", " (", "：", "；", "，", "（"];
     let mut places: Vec<(usize, &str)> = ends.iter().flat_map(|end| sentence.match_indices(end)).collect();
-    places.sort_unstable();
+    places.arrange();
     let fits = |(at, end): &&(usize, &str)| {
         let (before, behind) = (&sentence[..*at], &sentence[at + end.len()..]);
         // what stands in brackets says nothing without what goes on behind them

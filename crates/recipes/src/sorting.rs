@@ -1,6 +1,7 @@
 //! The order of sequential nodes (`StandardLockInternalsDriver.java` `standardFixForSorting`, `LockInternals.java`
 //! `getSortedChildren`).
 
+use crate::base::Arrange;
 use std::rc::Rc;
 
 /// What a child is sorted by: the text behind the last occurrence of the lock's name; the whole name where it has none.
@@ -12,7 +13,7 @@ pub(crate) fn key<'a>(child: &'a str, name: &str) -> &'a str {
 pub(crate) fn sorted(children: Vec<Rc<str>>, key_of: impl Fn(&str) -> &str) -> Vec<Rc<str>> {
     let with_key = |child: Rc<str>| (child.len() - key_of(&child).len(), child);
     let mut children: Vec<(usize, Rc<str>)> = children.into_iter().map(with_key).collect();
-    children.sort_by(|(one, a), (other, b)| a[*one..].cmp(&b[*other..]));
+    children.arrange_by(|(one, a), (other, b)| a[*one..].cmp(&b[*other..]));
     children.into_iter().map(|(_, child)| child).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{ClientId, ServerId};
+use crate::base::{Arrange, ClientId, ServerId};
 use crate::sim::{Action, Run, World};
 
 use crate::draw::layout::Point;
@@ -203,7 +203,7 @@ impl Room<'_> {
         let card = self.cards.iter().find(|(id, _)| *id == home).map(|(_, card)| *card);
         let costs = places.iter().enumerate().map(|(index, &at)| (self.cost(at, home, card, chip), index));
         let mut costs: Vec<(f64, usize)> = costs.filter(|(cost, _)| cost.is_finite()).collect();
-        costs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        costs.arrange_by(|a, b| a.0.total_cmp(&b.0));
         costs.into_iter().map(|(_, index)| index).collect()
     }
 

@@ -1,5 +1,6 @@
 //! Draws the lanes: what each server and client is over time, its disk, and what happened there.
 
+use crate::base::Arrange;
 use crate::draw::Point;
 use crate::draw::spacetime::arrows::Taken;
 use crate::draw::spacetime::draw::Picture;
@@ -155,7 +156,7 @@ pub(super) fn draw_events(surface: &mut dyn Surface, picture: &Picture, frame: &
     // where there are too many, only those that matter
     let crowded = marks.len() as f64 > frame.rows.len() as f64 * (frame.width - frame.left) / CROWD;
     marks.retain(|(weight, ..)| !crowded || *weight > 2);
-    marks.sort_by_key(|(weight, ..)| *weight);
+    marks.arrange_by_key(|(weight, ..)| *weight);
     for (_, x, event) in marks.into_iter().filter(|(.., event)| !event.is_of_a_link()) {
         draw_mark(surface, picture, frame, event, x);
         if event.what == What::Committed && event.seq < picture.next_seq {

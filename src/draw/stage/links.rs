@@ -1,6 +1,6 @@
 //! Links between servers, lines of clients, who waits for whom, and leaders' queues.
 
-use crate::base::{Epoch, Node};
+use crate::base::{Arrange, Epoch, Node};
 use crate::draw::surface::{Align, Ink, Sprite, Stretch, Stroke};
 use crate::draw::{Layout, Point, epoch_colour};
 use crate::view::{ClientFace, ClientView, LinkView, Part, Queue};
@@ -124,7 +124,7 @@ fn travelled(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let mut ways: Vec<(Node, Node)> = packets.filter(|(from, to)| from.client().or(to.client()).is_some()).collect();
     ways.extend(picture.eye.and_then(|eye| eye.pointed));
     ways.iter_mut().for_each(|(a, b)| (*a, *b) = ((*a).max(*b), (*a).min(*b)));
-    ways.sort_unstable();
+    ways.arrange();
     ways.dedup();
     let (layout, palette) = (picture.layout, brush.palette);
     let path = brush.path();

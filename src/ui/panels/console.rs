@@ -5,7 +5,7 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::base::limits::MAX_LINE_BYTES;
-use crate::base::{ClientId, ServerId};
+use crate::base::{Arrange, ClientId, ServerId};
 use crate::console::{Completion, Entry, Kind, Known, Line, Note, complete, prompt};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, describe, error_words};
@@ -46,7 +46,7 @@ fn model(engine: &Engine, wanted: &Option<ClientId>) -> Model {
     let (session, host) = (engine.session(), engine.consoles());
     let world = session.world();
     let mut clients: Vec<ClientId> = world.clients.keys().chain(host.consoles.keys()).copied().collect();
-    clients.sort_unstable();
+    clients.arrange();
     clients.dedup();
     let chosen = wanted.filter(|id| clients.contains(id)).or_else(|| clients.first().copied());
     let cli = chosen.and_then(|id| host.consoles.get(&id));

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::base::{ClientId, MsgId, ServerId, ServerSet};
+use crate::base::{Arrange, ClientId, MsgId, ServerId, ServerSet};
 use crate::draw::Point;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
@@ -288,7 +288,7 @@ pub(in crate::ui) fn entries(engine: &Engine, picked: Selection, lang: Lang) -> 
         Selection::Packet(id) => (packet_title(engine, id, lang), packet_entries(engine, id, lang)),
         _ => (String::new(), Vec::new()),
     };
-    entries.sort_by_key(|entry| entry.kind);
+    entries.arrange_by_key(|entry| entry.kind);
     (title, entries)
 }
 

@@ -1,5 +1,6 @@
 //! The ground: ids, zxids, virtual time, the seeded generator, limits, JSON read by hand, texts. Imports nothing of ours.
 
+mod arrange;
 mod chunks;
 mod date;
 mod id;
@@ -19,6 +20,7 @@ mod time;
 mod version_ways;
 mod zxid;
 
+pub use arrange::Arrange;
 pub use chunks::Chunks;
 pub use date::date;
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};

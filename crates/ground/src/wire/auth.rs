@@ -1,5 +1,6 @@
 //! Who somebody is (`DigestAuthenticationProvider.java`, `IPAuthenticationProvider.java`).
 
+use crate::base::Arrange;
 use base64ct::{Base64, Encoding};
 use std::rc::Rc;
 
@@ -50,7 +51,7 @@ pub fn with_identity(who: &[AuthId], id: AuthId) -> Rc<[AuthId]> {
         all.push(id);
     }
     let table = grown(16, all.len() + 1); // it grows one earlier than a HashMap
-    all.sort_by_key(|id| bucket(hash(id), table));
+    all.arrange_by_key(|id| bucket(hash(id), table));
     all.into()
 }
 

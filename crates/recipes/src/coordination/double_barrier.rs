@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{Micros, SimTime};
+use crate::base::{Arrange, Micros, SimTime};
 use crate::wire::{Answer, Code, CreateMode, KeeperState, Request, WatchedEvent};
 
 use crate::curator::{Create, Instead, Op};
@@ -282,7 +282,7 @@ impl Leave {
             return Flow::Return(Err(Exception::gone()));
         };
         names.retain(|name| &**name != READY);
-        names.sort();
+        names.arrange();
         let (Some(lowest), Some(highest)) = (names.first(), names.last()) else { return self.close(cx) };
         let own = name_of(&barrier.own);
         let index = names.iter().position(|name| &**name == own);

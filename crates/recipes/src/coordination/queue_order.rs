@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::base::SimTime;
+use crate::base::{Arrange, SimTime};
 use crate::wire::{Bytes, Data};
 
 use crate::coordination::queue::ITEM;
@@ -104,9 +104,9 @@ impl Order {
     /// `sortChildren`. Items that are due at the same time stay as the server listed them.
     pub(crate) fn sort(self, names: &mut [Rc<str>]) {
         match self {
-            Order::Plain | Order::Priority => names.sort(),
-            Order::Delay => names.sort_by_key(|name| self.due(name)),
-            Order::Id => names.sort_by_cached_key(|name| Order::parts(name).1),
+            Order::Plain | Order::Priority => names.arrange(),
+            Order::Delay => names.arrange_by_key(|name| self.due(name)),
+            Order::Id => names.arrange_by_key(|name| Order::parts(name).1),
         }
     }
 }

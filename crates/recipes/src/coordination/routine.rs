@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use crate::base::{SessionId, SimTime};
+use crate::base::{Arrange, SessionId, SimTime};
 use crate::wire::{Acl, Answer, Bytes, Code, CreateMode, Request, Stat};
 
 use crate::curator::{Create, Op};
@@ -225,7 +225,7 @@ impl<T: Routine> Rounds<T> {
         match (self.state.clone(), outcome) {
             (State::Looking(look), Ok(Value::Answer(mut answer))) => {
                 if let Answer::Children { names, .. } = &mut answer {
-                    names.sort_unstable(); // the server has no order
+                    names.arrange(); // the server has no order
                 }
                 self.seen.answers.insert(look, Some(answer));
                 self.look(cx)

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{Micros, SimTime};
+use crate::base::{Arrange, Micros, SimTime};
 use crate::wire::{Answer, Code, CreateMode, Data, Request};
 
 use crate::curator::{Containers, Create, Instead, Op};
@@ -163,7 +163,7 @@ impl Element {
             }
             (State::Listing, Ok(Value::Answer(Answer::Children { mut names, .. }))) => {
                 names.retain(|name| name.starts_with(PREFIX));
-                names.sort();
+                names.arrange();
                 self.names = names.into();
                 self.next(cx)
             }

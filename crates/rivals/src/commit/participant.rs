@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Prng, ServerSet};
+use crate::base::{Arrange, ConnId, Prng, ServerSet};
 use crate::daemon::{Badge, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
@@ -89,7 +89,7 @@ impl Daemon for Participant {
         let mut badge = Badge { role: "PARTICIPANT", ..Badge::default() };
         if let Some(participant) = participant {
             badge.lines.extend(participant.branches.iter().map(|(txn, branch)| branch.badge_line(*txn)));
-            badge.lines.sort_by_key(|line| line.tone != Tone::Bad);
+            badge.lines.arrange_by_key(|line| line.tone != Tone::Bad);
             badge.lines.extend(participant.items.badge_lines());
         }
         badge

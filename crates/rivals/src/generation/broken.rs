@@ -1,5 +1,6 @@
 //! Rules that a setup can break, by word.
 
+use crate::base::Arrange;
 use serde::{Deserialize, Serialize};
 
 use crate::base::json::{Json, Read, ReadError};
@@ -53,7 +54,7 @@ impl Brokens {
 impl Read for Brokens {
     fn read(json: Json) -> Result<Brokens, ReadError> {
         let mut rules: Vec<Broken> = Read::read(json)?;
-        rules.sort();
+        rules.arrange();
         rules.dedup();
         Ok(Brokens(rules))
     }

@@ -3,6 +3,7 @@
 //! metadata and user locks of MariaDB (`mdl.cc`) and the lock table of PostgreSQL (`lock.c`: `LockAcquireExtended`,
 //! `ProcLockWakeup`): first come, first served, and nobody passes one who waits and conflicts.
 
+use crate::base::Arrange;
 use std::collections::BTreeMap;
 
 use super::table::{Entry, RowId, TrxId};
@@ -204,7 +205,7 @@ impl Locks {
             .filter(|(_, lock)| lock.owner == owner)
             .map(|(what, lock)| (lock.seq, what.clone()))
             .collect();
-        mine.sort();
+        mine.arrange();
         if latest_first {
             mine.reverse();
         }

@@ -1,5 +1,6 @@
 //! What is inside a database, for a reader.
 
+use crate::base::Arrange;
 use crate::base::rows::{Refers, Rows};
 use crate::daemon::{BadgeLine, Tone};
 
@@ -20,7 +21,7 @@ pub(super) fn badge_lines(db: &Db) -> Vec<BadgeLine> {
         lines.extend(queue(db, what));
     }
     // where somebody waits
-    lines.sort_by_key(|line| line.tone != Tone::Waiting);
+    lines.arrange_by_key(|line| line.tone != Tone::Waiting);
     let (as_given, written): (Vec<_>, Vec<_>) = rows_of(db).partition(|(as_given, _)| *as_given);
     lines.extend(written.into_iter().chain(as_given).map(|(_, line)| line));
     lines

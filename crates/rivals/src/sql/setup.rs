@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::base::json::{Json, Read, ReadError, ValueError, at_most, out_of_range, short, within};
 use crate::base::limits::MAX_DURATION_US;
-use crate::base::{Micros, ServerId};
+use crate::base::{Arrange, Micros, ServerId};
 use crate::daemon::{Place, System};
 
 use super::client::program::Program;
@@ -173,7 +173,7 @@ fn check_table(table: &TableDef) -> Result<(), ReadError> {
         let column = table.index_column(index).unwrap_or(0);
         let mut keys: Vec<&Value> = table.rows.iter().filter_map(|row| row.get(column)).collect();
         keys.retain(|key| **key != Value::Null);
-        keys.sort();
+        keys.arrange();
         let all = keys.len();
         keys.dedup();
         within("rows", keys.len() as u64, all as u64, all as u64)?;

@@ -1,6 +1,7 @@
 //! A table: its definition, and rows with all their versions. Both engines keep old versions for those who look at an older
 //! state (MVCC); what differs is who locks what.
 
+use crate::base::Arrange;
 use std::collections::BTreeMap;
 
 use super::op::Cond;
@@ -194,7 +195,7 @@ impl Table {
                 entries.push((self.key(index, id, values), id));
             }
         }
-        entries.sort();
+        entries.arrange();
         entries.dedup();
         entries
     }

@@ -7,7 +7,7 @@ mod store;
 
 use std::collections::BTreeMap;
 
-use crate::base::MsgId;
+use crate::base::{Arrange, MsgId};
 use crate::sim::{Fact, Setup, WorldFact};
 use crate::store::{Op, Txn};
 use crate::wire::{Answer, Code, Outcome};
@@ -191,14 +191,14 @@ fn is_same(right: &Outcome, told: &Outcome) -> bool {
     match (right, told) {
         (Ok(Answer::Children { names, stat }), Ok(Answer::Children { names: told, stat: other })) => {
             let (mut names, mut told) = (names.clone(), told.clone());
-            names.sort();
-            told.sort();
+            names.arrange();
+            told.arrange();
             names == told && stat == other
         }
         (Ok(Answer::Paths(paths)), Ok(Answer::Paths(told))) => {
             let (mut paths, mut told) = (paths.clone(), told.clone());
-            paths.sort();
-            told.sort();
+            paths.arrange();
+            told.arrange();
             paths == told
         }
         (Ok(Answer::Multi(right)), Ok(Answer::Multi(told))) => {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{ClientId, Micros, SimTime};
+use crate::base::{Arrange, ClientId, Micros, SimTime};
 use crate::client;
 use crate::recipes::{self, Share, ThreadId};
 
@@ -134,7 +134,7 @@ impl Tally {
     /// The median hand-over, µs.
     pub fn median_latency(&self) -> Option<Micros> {
         let mut sorted: Vec<Micros> = self.releases.iter().filter_map(|release| release.latency).collect();
-        sorted.sort_unstable();
+        sorted.arrange();
         sorted.get(sorted.len() / 2).copied()
     }
 

@@ -1,7 +1,7 @@
 //! What a half-typed word may become (`JLineZNodeCompleter.java`, and more: options, modes, servers).
 
-use crate::base::ServerId;
 use crate::base::limits::{MAX_CANDIDATES, MAX_LINE_BYTES};
+use crate::base::{Arrange, ServerId};
 use crate::sim::{FourLetterWord, ZkVersion};
 
 use super::spec::{self, Spec, Takes, commands};
@@ -51,7 +51,7 @@ pub fn complete(line: &str, cursor: usize, known: &Known<'_>) -> Completion {
         return complete_path(word, start, known);
     }
     let mut candidates: Vec<String> = proposals(place, known).into_iter().filter(|it| it.starts_with(word)).collect();
-    candidates.sort_unstable();
+    candidates.arrange();
     Completion { start, candidates }
 }
 
@@ -136,7 +136,7 @@ fn complete_path(word: &str, start: usize, known: &Known<'_>) -> Completion {
     let (parent, prefix) = word.rsplit_once('/').unwrap_or(("", word));
     let mut names = (known.children)(if parent.is_empty() { "/" } else { parent });
     names.retain(|name| name.starts_with(prefix));
-    names.sort_unstable();
+    names.arrange();
     names.dedup();
     names.truncate(MAX_CANDIDATES);
     Completion { start: start + word.len() - prefix.len(), candidates: names }

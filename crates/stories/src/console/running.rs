@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::SortedSet;
+use crate::base::{Arrange, SortedSet};
 use crate::client::{Call, CallOutcome, Failure};
 use crate::wire::{Answer, Code, Request};
 
@@ -198,7 +198,7 @@ impl Walk {
 
     fn found(&mut self, path: &str, names: &[Rc<str>]) {
         let mut names: Vec<&str> = names.iter().map(|name| &**name).collect();
-        names.sort_unstable();
+        names.arrange();
         let paths: Vec<Rc<str>> = names.iter().rev().map(|name| below(path, name)).collect();
         self.left.extend(paths.iter().cloned().map(Task::List));
         self.left.extend(paths.into_iter().map(Task::Visit));

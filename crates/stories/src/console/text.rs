@@ -1,9 +1,9 @@
 //! zkCli's words for answers, errors and events (`StatPrinter.java`, `CliWrapperException.java`, `KeeperException.java`,
 //! `WatchedEvent.java`).
 
-use crate::base::Zxid;
 use crate::base::date;
 use crate::base::java::{bucket, grown, string_hash};
+use crate::base::{Arrange, Zxid};
 use crate::client::Failure;
 use crate::sim::ZkVersion;
 use crate::wire::{Acl, Answer, Code, Data, Stat, WatchedEvent};
@@ -22,7 +22,7 @@ pub(super) fn answer_lines(show: Show, answer: &Answer) -> Vec<Line> {
         }
         (Show::Children(with), Answer::Children { names, stat }) => {
             let mut names: Vec<&str> = names.iter().map(|name| &**name).collect();
-            names.sort_unstable();
+            names.arrange();
             with_stat(vec![list(&names)], stat.as_ref().filter(|_| with))
         }
         (Show::Data(form, with), Answer::Data { data, stat }) => {
@@ -74,7 +74,7 @@ fn client_config(config: &str) -> String {
     let version = entries.iter().find(|(key, _)| *key == "version").map_or("", |(_, version)| *version);
     let mut servers: Vec<_> = entries.iter().filter(|(key, _)| key.starts_with("server.")).collect();
     let table = grown(16, entries.len() + 1); // `Properties` are a ConcurrentHashMap
-    servers.sort_by_key(|(key, _)| bucket(string_hash(key), table));
+    servers.arrange_by_key(|(key, _)| bucket(string_hash(key), table));
     let addresses = servers.into_iter().map(|(_, server)| match server.split_once(';').map(|(_, at)| at.trim()) {
         None => String::new(),
         Some(port) if !port.contains(':') => format!("0.0.0.0:{port}"),

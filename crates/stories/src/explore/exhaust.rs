@@ -13,7 +13,7 @@ use serde::Serialize;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::base::json::{Json, Read, ReadError, within};
-use crate::base::{ServerId, SharedMap, SimTime};
+use crate::base::{Arrange, ServerId, SharedMap, SimTime};
 use crate::check::{Checker, Violation, property};
 use crate::sim::{Action, Choice, LatencyRange, Run, Setup, Status, World};
 
@@ -255,7 +255,7 @@ impl Situation {
             moves.extend(timer.map(Move::Choice));
         }
         // choices come in the order in which they were enabled, which the way here decides
-        moves.sort_by_key(|step| if let Move::Choice(choice) = step { Some(*choice) } else { None });
+        moves.arrange_by_key(|step| if let Move::Choice(choice) = step { Some(*choice) } else { None });
         if self.left.writes > 0 && world.processes.get(&leader).is_some_and(|process| process.is_running()) {
             moves.push(Move::Write(leader));
         }

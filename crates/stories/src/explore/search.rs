@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Micros, SimTime};
+use crate::base::{Arrange, Micros, SimTime};
 use crate::sim::Run;
 
 use super::deed::write;
@@ -323,7 +323,7 @@ impl Search {
 
     fn end_shrinking(&mut self, find: usize) -> u64 {
         self.finds.extend(self.shrink.take().map(Shrink::into_best));
-        self.finds.sort_by_key(|find| (find.repaired == Some(false), find.deeds, find.found.at, find.trial));
+        self.finds.arrange_by_key(|find| (find.repaired == Some(false), find.deeds, find.found.at, find.trial));
         self.begin_shrinking(find + 1);
         0
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::base::json::{Json, Read, ReadError};
-use crate::base::{ClientId, Micros, ServerId};
+use crate::base::{Arrange, ClientId, Micros, ServerId};
 
 /// A value of a fact's field, or made of such values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +62,7 @@ impl Value {
     /// The same items whatever their order, each once.
     pub fn as_set(&self) -> Vec<Value> {
         let mut items = self.items().to_vec();
-        items.sort();
+        items.arrange();
         items.dedup();
         items
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{Micros, Node, ServerId, SimTime};
+use crate::base::{Arrange, Micros, Node, ServerId, SimTime};
 use crate::recipes::{self, Kind, Step};
 use crate::rivals::redis;
 use crate::rivals::sql::fact::Fact as SqlFact;
@@ -348,7 +348,7 @@ impl Trial {
         };
         let mut all: Vec<ServerId> = self.world.processes.keys().copied().collect();
         all.retain(|id| if letters.is_empty() { id.0 <= 3 } else { id.letters() == letters });
-        all.sort_by_key(|id| {
+        all.arrange_by_key(|id| {
             let server = self.world.processes.get(id).and_then(|process| process.server());
             !server.is_some_and(|memory| memory.peer.is_established_leader())
         });

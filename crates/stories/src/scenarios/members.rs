@@ -1,6 +1,6 @@
 //! Runs about who belongs to an ensemble and what a quorum is: reconfiguration, files edited by hand, groups and weights.
 
-use crate::base::{ClientId, ServerId};
+use crate::base::{Arrange, ClientId, ServerId};
 use crate::sim::{Action, Run, Setup};
 use crate::wire::Request;
 
@@ -15,7 +15,7 @@ fn with_admin(setup: Setup, mut actions: Vec<(u64, Action)>) -> Run {
     let open = Action::OpenClient { client: ADMIN, servers, timeout_ms: 4_000, chroot: None, raw: false };
     let prove = Action::AddAuth { client: ADMIN, scheme: "digest".into(), auth: Some("super:test".into()) };
     actions.extend([(900, open), (1_000, prove)]);
-    actions.sort_by_key(|(at_ms, _)| *at_ms);
+    actions.arrange_by_key(|(at_ms, _)| *at_ms);
     run(Setup { reconfig_enabled: true, super_digest, ..setup }, actions)
 }
 

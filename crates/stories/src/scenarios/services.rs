@@ -1,6 +1,6 @@
 //! Runs about how servers treat their clients: which of them serve, and how much they take.
 
-use crate::base::{ClientId, Node, ServerId, ServerSet};
+use crate::base::{Arrange, ClientId, Node, ServerId, ServerSet};
 use crate::sim::{Action, MoveTo, Run, Setup};
 use crate::wire::{Acl, CreateMode, Request};
 
@@ -214,6 +214,6 @@ fn ask_the_servers() -> Run {
         (3_800, crash(3)),
     ];
     actions.extend(asked);
-    actions.sort_by_key(|(at_ms, _)| *at_ms);
+    actions.arrange_by_key(|(at_ms, _)| *at_ms);
     run(Setup::default(), actions)
 }

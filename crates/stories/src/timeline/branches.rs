@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::base::SimTime;
+use crate::base::{Arrange, SimTime};
 use crate::sim::{Action, Run, TimedAction};
 
 pub use crate::share::Place;
@@ -201,7 +201,7 @@ impl Versions {
                 futures.push(Future { version, parts_at, until: other.furthest, first });
             }
         }
-        futures.sort_by_key(|future| std::cmp::Reverse((future.parts_at, future.version)));
+        futures.arrange_by_key(|future| std::cmp::Reverse((future.parts_at, future.version)));
         futures
     }
 

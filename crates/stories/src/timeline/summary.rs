@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Chunks, ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::base::{Arrange, Chunks, ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::recipes::{self, Share};
 use crate::sim::{Death, Fact, Interest, Known, Ledger, Record, Settled, WorldFact, interest};
 use crate::{client, zab};
@@ -347,7 +347,7 @@ impl RunSummary {
         let recent = self.lost.iter().rev().take_while(|(at, ..)| now.since(*at) < LOST_STAYS_US);
         let mut zxids: Vec<Zxid> =
             recent.filter(|(_, whose, _)| *whose == server).flat_map(|(.., zxids)| zxids.iter().copied()).collect();
-        zxids.sort_unstable();
+        zxids.arrange();
         zxids.dedup();
         zxids
     }

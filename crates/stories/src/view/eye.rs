@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, Node, ServerId, ServerSet, Zxid};
+use crate::base::{Arrange, ClientId, Node, ServerId, ServerSet, Zxid};
 use crate::sim::{Fact, Record, World, WorldFact};
 use crate::timeline::Session;
 use crate::zab::{self, ServerState};
@@ -125,7 +125,7 @@ impl Motion {
             }
             Fact::World(WorldFact::LinkCut { .. }) => {
                 let mut torn: Vec<(ServerId, ServerId)> = records.iter().filter_map(|record| ends(record)).collect();
-                torn.sort_unstable();
+                torn.arrange();
                 torn.dedup();
                 Motion::Torn(torn)
             }

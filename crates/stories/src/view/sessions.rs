@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::base::{Arrange, ClientId, ServerId, SessionId, Zxid};
 use crate::client::State;
 use crate::server::Server;
 use crate::sim::World;
@@ -178,7 +178,7 @@ fn watches(world: &World) -> Listed<WatchRow> {
             })
         })
         .collect();
-    all.sort_unstable();
+    all.arrange();
     Listed::of(all.into_iter())
 }
 

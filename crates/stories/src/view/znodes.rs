@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::base::{Arrange, ClientId, ServerId, SessionId, Zxid};
 use crate::recipes::without_guids;
 use crate::sim::World;
 use crate::store::{CONFIG, Owner, Tree, WatchMode, Znode};
@@ -279,7 +279,7 @@ impl Walk<'_> {
         let names: BTreeSet<Rc<str>> =
             nodes.flat_map(|node| node.children.iter().take(LOOKED_AT + 1).cloned()).collect();
         let mut names: Vec<Rc<str>> = names.into_iter().collect();
-        names.sort_by_cached_key(|name| without_guids(name));
+        names.arrange_by_key(|name| without_guids(name));
         names
     }
 
@@ -317,7 +317,7 @@ impl Walk<'_> {
                 Watching { at, client, kind: mode.into() }
             }));
         }
-        watches.sort_unstable();
+        watches.arrange();
         watches
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{SessionId, java};
+use crate::base::{Arrange, SessionId, java};
 use crate::wire::{Acl, Answer, AuthId, Code, Outcome, Perms, Request};
 
 use super::acl::{allows, check};
@@ -52,7 +52,7 @@ pub fn read(tree: &Tree, session: SessionId, who: &[AuthId], request: &Request) 
 fn names(node: &Znode) -> Vec<Rc<str>> {
     let mut names: Vec<Rc<str>> = node.children.iter().cloned().collect();
     let table = java::grown(8, names.len());
-    names.sort_by_cached_key(|name| java::bucket(java::string_hash(name), table));
+    names.arrange_by_key(|name| java::bucket(java::string_hash(name), table));
     names
 }
 

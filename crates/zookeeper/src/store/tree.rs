@@ -11,7 +11,7 @@ use std::ops::Bound;
 use std::rc::Rc;
 
 use crate::base::java::{bucket, grown, string_hash};
-use crate::base::{SessionId, SortedMap, Zxid};
+use crate::base::{Arrange, SessionId, SortedMap, Zxid};
 use crate::wire::{Acl, Answer, AuthId, Code, Data, EventType, Outcome, Perms, STATS, parent_of};
 
 use super::node::{Owner, Znode};
@@ -190,7 +190,7 @@ impl Tree {
         let mut paths: Vec<Rc<str>> = self.ephemerals(session).cloned().collect();
         let of_clone = (paths.len() * 4 / 3 + 1).next_power_of_two() as u32;
         let of_set = self.ephemerals.get(&session).map_or(EPHEMERALS_TABLE, |of| of.table);
-        paths.sort_by_cached_key(|path| {
+        paths.arrange_by_key(|path| {
             let hash = string_hash(path);
             let created = self.get(path).map_or(Zxid::ZERO, |node| node.czxid);
             (bucket(hash, of_clone), bucket(hash, of_set), created)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::base::limits::MAX_SERVER_ID;
-use crate::base::{RuleSet, ServerId, ServerSet, Zxid};
+use crate::base::{Arrange, RuleSet, ServerId, ServerSet, Zxid};
 use crate::wire::Code;
 
 use super::rules::BrokenRule;
@@ -80,12 +80,12 @@ impl Groups {
             .voting(voters)
             .map(|of| {
                 let mut weights: Vec<u32> = of.iter().map(|id| self.weight([id].into_iter().collect())).collect();
-                weights.sort_unstable_by(|a, b| b.cmp(a));
+                weights.arrange_by(|a, b| b.cmp(a));
                 let (mut have, all) = (0, self.weight(of));
                 weights.iter().take_while(|&&weight| (have * 2 <= all, have += weight).0).count()
             })
             .collect();
-        each.sort_unstable();
+        each.arrange();
         each.iter().take(each.len() / 2 + 1).sum()
     }
 }

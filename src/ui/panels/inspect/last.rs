@@ -1,5 +1,6 @@
 //! A line that says which step was the last.
 
+use crate::base::Arrange;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -38,7 +39,7 @@ fn sentences(step: &LastStep, lang: Lang) -> Vec<String> {
     }
     // the weightiest ones, in their order
     let mut weights: Vec<Interest> = led_to.iter().map(|record| interest(record)).collect();
-    weights.sort_unstable_by(|a, b| b.cmp(a));
+    weights.arrange_by(|a, b| b.cmp(a));
     let least = weights.get(TOLD - 1).or(weights.last()).copied().unwrap_or(Interest::Noise);
     led_to.retain(|record| interest(record) >= least);
     said.extend(led_to.iter().take(TOLD).filter_map(|record| narrate(lang, record)).map(|sentence| sentence.what));

@@ -1,6 +1,6 @@
 //! The log is made the same everywhere, and committed (`raft.go` `bcastAppend`, `handleAppendEntries`, `maybeCommit`).
 
-use crate::base::{ConnId, ServerId};
+use crate::base::{Arrange, ConnId, ServerId};
 use crate::daemon::Cx;
 
 use super::super::broken::Broken;
@@ -205,7 +205,7 @@ impl Server {
         let Role::Leader(leading) = &mut self.role else { return };
         let mut have: Vec<u64> = leading.peers.values().map(|progress| progress.matched).collect();
         have.push(self.durable);
-        have.sort_unstable_by(|a, b| b.cmp(a));
+        have.arrange_by(|a, b| b.cmp(a));
         let Some(&index) = have.get(cx.config.majority() - 1) else { return };
         if index <= self.commit {
             return;

@@ -1,7 +1,7 @@
 //! Clients: writes are answered once committed, reads once it is sure that the leader still led when they came (`read_only.go`,
 //! ReadIndex; dissertation §6.4).
 
-use crate::base::ConnId;
+use crate::base::{Arrange, ConnId};
 use crate::daemon::Cx;
 use std::rc::Rc;
 
@@ -73,7 +73,7 @@ impl Server {
         let Role::Leader(leading) = &self.role else { return };
         let mut rounds: Vec<u64> = leading.peers.values().map(|progress| progress.round).collect();
         rounds.push(leading.round);
-        rounds.sort_unstable_by(|a, b| b.cmp(a));
+        rounds.arrange_by(|a, b| b.cmp(a));
         let round = rounds.get(cx.config.majority() - 1).copied().unwrap_or(0);
         let sure = |read: &Read| read.round <= round && read.index <= self.commit;
         let (sure, left): (Vec<Read>, Vec<Read>) = std::mem::take(&mut self.reads).into_iter().partition(sure);

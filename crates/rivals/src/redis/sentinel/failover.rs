@@ -1,6 +1,6 @@
 //! A failover, step by step (`sentinelFailoverStateMachine`).
 
-use crate::base::{ServerId, SimTime};
+use crate::base::{Arrange, ServerId, SimTime};
 use crate::daemon::Cx;
 use crate::redis::PORT;
 
@@ -186,7 +186,7 @@ impl Sentinel {
         self.event("+switch-master", &format!("{former} {master}"), cx);
         let mut others: Vec<ServerId> =
             self.replicas().into_iter().chain([former]).filter(|id| *id != master).collect();
-        others.sort_unstable();
+        others.arrange();
         others.dedup();
         let servers = self.instances.values().filter(|instance| instance.kind != Kind::Sentinel);
         servers.for_each(|instance| Sentinel::hang_up(instance, cx));

@@ -1,5 +1,6 @@
 //! A server's memory for a reader: keys with the time that is left to them, who waits, where the stream stands.
 
+use crate::base::Arrange;
 use crate::base::rows::Rows;
 use crate::daemon::{Badge, BadgeLine, Env, Tone};
 use crate::redis::EPOCH_MS;
@@ -20,7 +21,7 @@ pub(super) fn badge(server: Option<&Server>, env: &Env) -> Badge {
     };
     let mut lines: Vec<BadgeLine> = server.keys.data.iter().map(key).collect();
     // locks first: what has a limit, or is no number
-    lines.sort_by_key(|line| line.left.is_none());
+    lines.arrange_by_key(|line| line.left.is_none());
     let link = server.source().map(|source| BadgeLine {
         label: source.to_string(),
         value: if server.repl.link.is_up() { "=" } else { "≠" }.into(),

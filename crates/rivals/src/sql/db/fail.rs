@@ -1,6 +1,6 @@
 //! Statements that are refused, cancelled, or stop because their connection ends; limits on waiting.
 
-use crate::base::{Micros, SimTime};
+use crate::base::{Arrange, Micros, SimTime};
 use crate::sql::fact::{EndReason, Fact};
 use crate::sql::locks::Owner;
 use crate::sql::log::{Record, Says};
@@ -230,7 +230,7 @@ impl Db {
         let due = |at: Option<SimTime>| at.is_some_and(|at| at <= now);
         let mut sessions: Vec<u64> = self.sessions.keys().copied().collect();
         let since = |session: &u64| self.sessions.get(session).and_then(|it| it.statement.as_ref()?.waits_since);
-        sessions.sort_by_key(|session| (since(session), *session));
+        sessions.arrange_by_key(|session| (since(session), *session));
         for session in sessions {
             if due(self.look_at(session)) {
                 if let Some(statement) = self.sessions.get_mut(&session).and_then(|it| it.statement.as_mut()) {

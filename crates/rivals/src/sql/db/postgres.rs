@@ -1,6 +1,7 @@
 //! How PostgreSQL finds, locks and changes rows: what its snapshot shows, row by row; who has a row stands in the row, and who
 //! wants it waits for that transaction (`heapam.c`: `heap_lock_tuple`, `heap_update`; `nbtinsert.c`: `_bt_check_unique`).
 
+use crate::base::Arrange;
 use std::collections::VecDeque;
 
 use crate::sql::locks::{Asked, Mode, Owner, Resource};
@@ -49,7 +50,7 @@ impl Db {
         let seen = |(id, row): (&RowId, &Row)| Some((*id, row.seen(trx, at).filter(fits)?.clone()));
         let mut rows: Vec<(RowId, Values)> = table.rows.iter().filter_map(seen).collect();
         if let Some(column) = work.order {
-            rows.sort_by(|one, other| one.1.get(column).cmp(&other.1.get(column)));
+            rows.arrange_by(|one, other| one.1.get(column).cmp(&other.1.get(column)));
         }
         rows.into_iter().map(|(id, _)| id).collect()
     }

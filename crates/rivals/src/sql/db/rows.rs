@@ -1,5 +1,6 @@
 //! Statements one by one, and what both engines do alike with rows.
 
+use crate::base::Arrange;
 use crate::sql::locks::{Asked, Mode, Owner, Resource};
 use crate::sql::op::{ALL_COLUMNS, Cond, Isolation, Op, RowLock, SetTo, Wait};
 use crate::sql::reply::{Problem, Reply};
@@ -170,7 +171,7 @@ impl Db {
             .map(|(id, values)| (it.key(0, id, values), id, values.clone()))
             .collect();
         if self.is_mariadb() {
-            rows.sort();
+            rows.arrange();
         }
         let mut rows: Vec<Values> = rows.into_iter().map(|(_, _, values)| values).collect();
         sort(&mut rows, order.and_then(|order| it.def.column(order)));
@@ -337,7 +338,7 @@ fn verb(op: &Op) -> &'static str {
 /// Sorts rows by a column.
 pub(super) fn sort(rows: &mut [Values], by: Option<usize>) {
     if let Some(column) = by {
-        rows.sort_by(|one, other| one.get(column).cmp(&other.get(column)));
+        rows.arrange_by(|one, other| one.get(column).cmp(&other.get(column)));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Transactions: how they begin and what they are asked beside changing rows.
 
+use crate::base::Arrange;
 use crate::sql::locks::{Mode, Owner, Resource};
 use crate::sql::op::{Isolation, Op, Setting};
 use crate::sql::reply::{Problem, Reply};
@@ -265,7 +266,7 @@ impl Db {
         let hidden = self.read_only && !self.is_mariadb();
         let prepared = self.trxs.values().filter(|trx| trx.state == State::Prepared && !hidden);
         let mut ids: Vec<&str> = prepared.filter_map(|trx| trx.branch.as_deref()).collect();
-        ids.sort_unstable();
+        ids.arrange();
         Reply::Rows(ids.into_iter().map(|id| vec![("gid".to_string(), Value::text(id))]).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! What the protocol does not bear: disks that lose what they had (Zab, section 2: processes crash and recover, what is on
 //! stable storage stays).
 
-use crate::base::{Epoch, ServerId, SimTime};
+use crate::base::{Arrange, Epoch, ServerId, SimTime};
 
 use super::{ServerView, Witness};
 
@@ -10,7 +10,7 @@ impl Witness {
     fn kept(&self) -> (bool, Epoch, Epoch) {
         let majority = |epoch: fn(&ServerView) -> Epoch| {
             let mut epochs: Vec<Epoch> = self.members.voters.iter().map(|id| epoch(self.server(id))).collect();
-            epochs.sort_unstable_by(|one, other| other.cmp(one));
+            epochs.arrange_by(|one, other| other.cmp(one));
             epochs.get(self.members.majority() - 1).copied().unwrap_or_default()
         };
         let tip = self.histories.tip();

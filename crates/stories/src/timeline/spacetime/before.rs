@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::Node;
+use crate::base::{Arrange, Node};
 
 use crate::timeline::spacetime::{Arrow, Diagram, Event, Fate, NEVER};
 
@@ -161,7 +161,7 @@ impl Diagram {
         let arrived = sent.filter(|(_, arrow)| arrow.fate == Fate::Arrived && arrow.end_seq <= second);
         let mut all: Vec<(u32, u32)> = arrived.map(|(place, arrow)| (arrow.end_seq, place)).collect();
         debug_assert!(all.iter().all(|(seq, _)| *seq != NEVER));
-        all.sort_unstable();
+        all.arrange();
         all
     }
 }

@@ -1,6 +1,7 @@
 //! Messages by type: how many of each were sent.
 
 use super::*;
+use crate::base::Arrange;
 
 texts! {
     /// What the chart of messages says.
@@ -33,7 +34,7 @@ impl Sent {
     pub(super) fn of(session: &Session) -> Sent {
         let mut types: Vec<_> =
             session.run_summary().figures().sent().iter().map(|(&name, &many)| (name, many)).collect();
-        types.sort_by_key(|(_, many)| std::cmp::Reverse(*many));
+        types.arrange_by_key(|(_, many)| std::cmp::Reverse(*many));
         Sent { total: types.iter().map(|(_, many)| many).sum(), types }
     }
 }

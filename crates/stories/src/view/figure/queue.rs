@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::ClientId;
+use crate::base::{Arrange, ClientId};
 use crate::recipes::{Kind, Standing, without_guids};
 use crate::sim::{Action, Run, World};
 use crate::store::{Owner, Tree, Znode};
@@ -81,7 +81,7 @@ pub(super) fn lanes(
 
 /// Tickets in the order of their numbers.
 pub(super) fn in_order(mut tickets: Vec<Ticket>) -> Vec<Ticket> {
-    tickets.sort_by_cached_key(|ticket| (number(&ticket.path), ticket.path.clone()));
+    tickets.arrange_by_key(|ticket| (number(&ticket.path), ticket.path.clone()));
     tickets
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::ClientId;
+use crate::base::{Arrange, ClientId};
 use crate::recipes::{Kind, Share, Step};
 use crate::sim::{Action, Run, World};
 use crate::store::Tree;
@@ -123,7 +123,7 @@ pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tree: &Tree)
             let mut items = lane(path);
             // there the name says whose turn it is, and not only the number
             if [Kind::PRIORITY_QUEUE, Kind::DELAY_QUEUE].contains(&kind) {
-                items.tickets.sort_by(|one, other| one.path.cmp(&other.path));
+                items.tickets.arrange_by(|one, other| one.path.cmp(&other.path));
             }
             (vec![items], false)
         }

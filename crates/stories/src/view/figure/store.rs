@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::base::{Arrange, ClientId, ServerId, SessionId, Zxid};
 use crate::client::{self, CallOutcome, Failure};
 use crate::recipes::Copied;
 use crate::server::Server;
@@ -158,7 +158,7 @@ impl Store {
                     && tree.below(&format!("{path}/")).all(|(name, _)| RESERVED.contains(&&**name))
             };
             let mut children: Vec<Rc<str>> = children.filter(|path| !hidden(path)).collect();
-            children.sort_by_cached_key(|path| (number(path), path.clone()));
+            children.arrange_by_key(|path| (number(path), path.clone()));
             let more = children.len().saturating_sub(CHILDREN);
             children.truncate(CHILDREN);
             self.leaves.push(leaf(&path, node, more, summary));
@@ -276,8 +276,8 @@ fn copied(known: &Copied, tree: Option<&Tree>) -> Copy {
     };
     let mut here = known.values.clone();
     // clients may rely on no order of children
-    there.sort();
-    here.sort();
+    there.arrange();
+    here.arrange();
     let text = if here.is_empty() { "—".into() } else { here.join(" ") };
     Copy { text: cut_at(&text, COPIED), old: there != here }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, ServerId};
+use crate::base::{Arrange, ClientId, ServerId};
 use crate::daemon::Tongue;
 use crate::lessons::{Ask, Card, Correction, Kind, Many, Of, Resolved, Shown, Text, Unit, Value, Verdict, answer};
 use crate::sim::{Action, World};
@@ -163,7 +163,7 @@ impl Guide {
         };
         let mut clients: Vec<_> =
             self.resolved.run.actions.iter().filter_map(|timed| opened(&timed.action)).collect();
-        clients.sort();
+        clients.arrange();
         clients.dedup();
         clients
     }

@@ -1,7 +1,7 @@
 //! A link between two servers: both directions, the connections on it, what is on its way.
 
 use crate::base::rows::{Heading, NONE, Refers, Rows};
-use crate::base::{ConnId, Node, ServerId};
+use crate::base::{Arrange, ConnId, Node, ServerId};
 use crate::sim::{Conn, InFlight, Item, World};
 
 use super::Sheet;
@@ -43,7 +43,7 @@ fn direction(world: &World, from: ServerId, to: ServerId, rows: &mut Rows) {
     for (conn, of) in between(world, from, to) {
         flying.extend(of.pipe(of.dialler == from).items.iter().map(|item| (conn, item)));
     }
-    flying.sort_by_key(|(_, item)| (item.due, item.msg));
+    flying.arrange_by_key(|(_, item)| (item.due, item.msg));
     rows.list("inFlight", |rows| {
         for (conn, item) in flying {
             let refers = matches!(item.item, Item::Message(_)).then_some(Refers::Packet(item.msg));

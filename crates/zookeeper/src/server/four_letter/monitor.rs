@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::java;
+use crate::base::{Arrange, java};
 use crate::server::statistics::Counters;
 use crate::server::{Server, Statistics};
 use crate::wire::{LIMITS, QUOTA, STATS, StatsTrack};
@@ -177,6 +177,6 @@ fn counters(counters: &Counters) -> Vec<Line> {
 
 /// In the order of a hash table; what shares a bucket keeps its order.
 fn in_table(mut lines: Vec<Line>, size: u32) -> Vec<Line> {
-    lines.sort_by_key(|(name, _)| java::bucket(java::string_hash(name), size));
+    lines.arrange_by_key(|(name, _)| java::bucket(java::string_hash(name), size));
     lines
 }
