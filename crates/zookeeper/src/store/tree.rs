@@ -126,7 +126,9 @@ impl Tree {
         tree.put("/zookeeper".into(), Znode { children: names(&["config", "quota"]), ..fresh("") });
         tree.put("/zookeeper/quota".into(), fresh(""));
         let readable = vec![Acl { perms: Perms::READ, who: AuthId::anyone() }].into();
-        let node = Znode { acl: readable, version: -1, aversion: -1, ..fresh(config) };
+        // whoever writes the configuration into it gives it the version -1; a server alone writes none
+        let version = if config.is_empty() { 0 } else { -1 };
+        let node = Znode { acl: readable, version, aversion: -1, ..fresh(config) };
         tree.config_hash = node_hash(CONFIG, &node);
         tree.put(CONFIG.into(), node);
         tree
