@@ -1,10 +1,11 @@
 //! What a server lets its clients do at once, and what it says of who they are.
 
-use zabscope::base::{ClientId, ServerId, SimTime};
+use zabscope::base::{ClientId, Epoch, ServerId, SimTime};
 use zabscope::client;
 use zabscope::server::{self, TurnedAway};
 use zabscope::sim::{Action, Fact, Player, Run, Setup};
 use zabscope::wire::{Acl, Answer, CreateMode, Request};
+use zabscope::zab;
 
 const CALM: SimTime = SimTime(2_000_000);
 const ASKED: SimTime = SimTime(4_000_000);
@@ -126,4 +127,29 @@ fn who_asks_is_told_all_its_identities_and_no_password() {
     let asked = Action::Ask { client, request, watcher: None, local: false, on_old_connection: false };
     run.push(SimTime::from_ms(6_000), asked);
     assert_eq!(known(run), ["digest:amy", "digest:bob", "ip:127.0.0.1"]);
+}
+
+/// `SessionTrackerImpl.java`, `EphemeralType.validateServerId`: a leader with the id 255 cannot give out sessions beside nodes with a time
+/// to live. It is elected again, having the highest id, and each round takes an epoch.
+#[test]
+fn a_leader_whose_id_is_255_falls_in_every_epoch() {
+    for (extended, falls) in [(true, true), (false, false)] {
+        let setup = Setup { highest_id_is_255: true, extended_types: extended, ..Setup::default() };
+        let mut player = Player::new(Run::new(1, setup)).expect("a valid run");
+        let (mut accepted, mut fallen, mut established) = (Vec::new(), 0, 0);
+        player.run_until(SimTime::from_ms(10_000), |_, records| {
+            for record in records {
+                let Fact::Zab { server: ServerId(3), fact, .. } = &record.fact else { continue };
+                match fact {
+                    zab::Fact::EpochProposed { epoch, .. } => accepted.push(*epoch),
+                    zab::Fact::Left { reason: zab::LeaveReason::IdTooLarge, .. } => fallen += 1,
+                    zab::Fact::Established { .. } => established += 1,
+                    _ => {}
+                }
+            }
+        });
+        assert!(accepted.iter().copied().eq(1..=accepted.len() as Epoch), "{accepted:?}");
+        assert_eq!((fallen > 3, established), (falls, usize::from(!falls)), "{fallen} times");
+        assert!(!falls || accepted.len() >= fallen);
+    }
 }

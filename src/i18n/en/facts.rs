@@ -240,6 +240,9 @@ fn left_rule(reason: LeaveReason) -> &'static str {
         LeaveReason::OnlyObservers => {
             "An observer gets no proposals, so its vote in the proposed configuration never comes; a new leader can count it."
         }
+        LeaveReason::IdTooLarge => {
+            "Sessions of a server 255 would look like nodes with a time to live: it may vote and follow, but each time that it is to lead, it falls."
+        }
         LeaveReason::QuorumWaitOver => "A new leader waits for a majority only for initLimit ticks.",
         LeaveReason::CounterUsedUp => "A zxid must never repeat: a new epoch restarts its counter.",
         LeaveReason::LaterEpochPromised => "The next epoch must be above every epoch that anyone has promised.",

@@ -50,6 +50,7 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "it no longer hears from a majority",
         LeaveReason::OnlyObservers => "only with observers would it have a majority of the proposed configuration",
+        LeaveReason::IdTooLarge => "its id, 255, is too large beside nodes with a time to live",
         LeaveReason::QuorumWaitOver => "no majority came within initLimit",
         LeaveReason::CounterUsedUp => "the counter of the zxid is used up",
         LeaveReason::LaterEpochPromised => "a learner has promised a later epoch than this leader's",

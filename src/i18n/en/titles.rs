@@ -137,6 +137,7 @@ fn leaves(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => ": it has lost its majority",
         LeaveReason::OnlyObservers => ": voters to come follow as observers",
+        LeaveReason::IdTooLarge => ": its id is too large",
         LeaveReason::QuorumWaitOver => ": no majority came in time",
         LeaveReason::CounterUsedUp => ": its counter is used up",
         LeaveReason::LaterEpochPromised => ": somebody has promised a later epoch",

@@ -118,6 +118,9 @@ settings! {
     cversions: BTreeMap<Rc<str>, i32> = BTreeMap::new(),
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
+    /// Whether the voter with the highest id has 255 in its `myid`, the largest id there is: with `extended_types` it cannot serve as a
+    /// leader.
+    highest_id_is_255: bool = false,
     /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
     #[serde(skip_serializing_if = "is::<1>")]
     leader_serves: bool = true,
@@ -236,6 +239,7 @@ impl Setup {
             counter_limit: self.counter_limit,
             reconfig: self.reconfig_enabled,
             standalone: self.standalone_enabled,
+            id_too_large: (self.highest_id_is_255 && self.extended_types).then_some(ServerId(self.voters)),
             rules: self.rules_in_force(),
         }
     }

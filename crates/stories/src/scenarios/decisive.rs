@@ -55,6 +55,7 @@ const DECISIVE: &[(&str, &[Pattern<'static>])] = &[
     ("zk-session", &[Pattern("notified")]),
     ("zk-stale-read", &[Pattern("answered client=1 call=2")]),
     ("zk-cli", &[Pattern("answered client=1 call=3"), Pattern("answered client=1 call=11")]),
+    ("now-three", &[Pattern("elected role=LEADING"), Pattern("sync_chosen"), Pattern("crashed server=1")]),
     ("standalone", &[Pattern("standalone"), Pattern("four_letter_answered word=srvr")]),
     ("leader-serves-no", &[Pattern("established")]),
     ("quota", &[Pattern("answered code=QuotaExceeded")]),

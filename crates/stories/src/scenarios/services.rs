@@ -12,6 +12,8 @@ scenarios! {
     SERVICES:
     "standalone": "A server alone", "The first thing that anyone starts: one server, no election. When it dies nobody serves, until it is back with all that was in its log."
         topics ["zk-session", "zk-guarantees"], until 5_400, telling 3_900, Make::Plain(standalone);
+    "now-three": "Now three of them", "The server that was alone gets two others: its file names three, they take over what it has, and one may die from now on."
+        topics ["zk-session", "zab-sync"], until 11_500, telling 9_000, Make::Plain(now_three);
     "leader-serves-no": "A leader without clients", "With leaderServes=no the leader sends clients away; a new leader does so too."
         topics ["zk-session"], until 7_500, telling 3_200, Make::Plain(leader_serves_no);
     "quota": "Quotas", "A soft quota warns, a hard one refuses; writes that are already proposed slip past."
@@ -55,6 +57,33 @@ fn standalone() -> Run {
             (4_100, ask(1, get("/shop", false))),
             (4_400, ask(1, set("/shop", "closed"))),
             (4_800, ask(2, get("/shop", false))),
+        ],
+    )
+}
+
+/// S1 alone has a history. All are stopped, the file of each names three, and they start one after the other.
+fn now_three() -> Run {
+    let all: ServerSet = [1, 2, 3].into_iter().map(ServerId).collect();
+    let add = |server| Action::Add { server: ServerId(server), observer: false };
+    run(
+        Setup { voters: 1, standalone_enabled: true, ..Setup::default() },
+        vec![
+            (100, open(1, &[1], 20_000)),
+            (500, ask(1, plain("/shop", "open"))),
+            (1_000, add(2)),
+            (1_000, add(3)),
+            (1_100, crash(1)),
+            (1_100, crash(2)),
+            (1_100, crash(3)),
+            (1_200, Action::EditConfig { servers: all, voters: all, observers: ServerSet::EMPTY }),
+            (2_000, restart(1)),
+            (3_000, restart(2)),
+            (4_500, restart(3)),
+            (5_500, open(2, &[2], 20_000)),
+            (6_000, ask(2, get("/shop", false))),
+            (6_500, ask(2, Request::SetData { path: "/shop".into(), data: Some("closed".into()), version: -1 })),
+            (7_500, crash(1)),
+            (10_500, ask(2, get("/shop", false))),
         ],
     )
 }

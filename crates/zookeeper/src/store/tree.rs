@@ -314,8 +314,11 @@ impl Tree {
         }
         let parent_acl = parent.acl.clone();
         self.put(parent_path.into(), parent);
-        // only where a log repeats what is in the snapshot: the node stays, its parent has caught up (`DataTree.java`)
+        // only where a log repeats what is in the snapshot: the node stays, its parent has caught up, and its ACL is the record's until the
+        // log comes to what changed it (`DataTree.java`, ZOOKEEPER-4846)
         if there {
+            let node = self.owned(path)?;
+            self.put(path.clone(), Znode { acl: acl.clone(), ..node });
             return Err(Code::NodeExists);
         }
         let cversion = self.cversions.get(path).copied().unwrap_or(0);

@@ -1,6 +1,6 @@
 //! The settings that every server of a run shares (`zoo.cfg`), in the real names.
 
-use crate::base::{Micros, RuleSet};
+use crate::base::{Micros, RuleSet, ServerId};
 
 /// How long a server waits for a better vote after a majority agrees, µs (`finalizeWait`, `FastLeaderElection.java`).
 pub const FINALIZE_WAIT: Micros = 200_000;
@@ -47,6 +47,8 @@ pub struct Config {
     pub reconfig: bool,
     /// Whether a server whose file names no other serves alone (`standaloneEnabled`).
     pub standalone: bool,
+    /// The server whose id, 255, is too large to lead beside nodes with a time to live; a follower gives out no sessions.
+    pub id_too_large: Option<ServerId>,
     /// RuleSet broken on purpose.
     pub rules: RuleSet,
 }
@@ -68,6 +70,7 @@ impl Default for Config {
             counter_limit: u32::MAX,
             reconfig: false,
             standalone: false,
+            id_too_large: None,
             rules: RuleSet::default(),
         }
     }

@@ -69,6 +69,8 @@ pub enum LeaveReason {
     Reconfigured,
     /// The leader has a quorum only with learners that are to vote and follow as observers: its proposals do not reach them.
     OnlyObservers,
+    /// The leader's id is too large to give out sessions beside nodes with a time to live (`EphemeralType.java` `validateServerId`).
+    IdTooLarge,
 }
 
 impl LeaveReason {

@@ -297,6 +297,10 @@ impl Leader {
         if self.stage != LeaderStage::AwaitNewLeaderAcks || !(early || enough) {
             return Flow::Stay;
         }
+        // `startZkServer` makes the session tracker, which throws: the leader falls, is elected again and falls again, epoch by epoch
+        if cx.config.id_too_large == Some(cx.me) {
+            return Flow::Leave(LeaveReason::IdTooLarge);
+        }
         self.stage = LeaderStage::Active;
         self.last_committed = Zxid::new(self.epoch, 0);
         cx.storage.last_processed = Zxid::new(self.epoch, 0);

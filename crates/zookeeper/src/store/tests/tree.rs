@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::*;
 use crate::store::{CONFIG, Op, Owner, RECENT};
-use crate::wire::Stat;
+use crate::wire::{Acl, AuthId, Perms, Stat};
 
 fn stat(bench: &Bench, path: &str) -> Stat {
     bench.tree.get(path).expect("a node").stat()
@@ -202,4 +202,21 @@ fn what_a_log_repeats_moves_no_parent_back() {
     let digest = bench.tree.digest();
     bench.commit(created);
     assert_eq!(bench.tree.digest(), digest);
+}
+
+/// ZOOKEEPER-4846: before 3.9.4 the list of the snapshot stayed, and its number could be that of no list.
+#[test]
+fn a_log_that_repeats_a_create_repeats_its_acl() {
+    let mut bench = Bench::new();
+    let created = bench.prepare(Body::Client(persistent("/a")));
+    bench.commit(created.clone());
+    let acl = vec![Acl { perms: Perms::READ, who: AuthId::anyone() }];
+    let set = bench.prepare(Body::Client(Request::SetAcl { path: "/a".into(), acl: acl.clone(), version: -1 }));
+    bench.commit(set.clone());
+    let list = |bench: &Bench| bench.tree.get("/a").map(|node| node.acl.to_vec());
+    assert_eq!(list(&bench), Some(acl.clone()));
+    bench.commit(created);
+    assert_eq!(list(&bench), Some(Acl::open()));
+    bench.commit(set);
+    assert_eq!(list(&bench), Some(acl));
 }
