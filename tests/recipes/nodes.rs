@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use zabscope::base::{ClientId, Prng, ServerId, Stream};
 use zabscope::recipes::{ConnectionState, CuratorConfig, Fact, Kind, Recipe};
-use zabscope::sim::{Action, Setup};
+use zabscope::sim::{Action, CuratorVersion, Setup};
 use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
 
 use super::support::{Stage, call, call_for, call_with, create, delete, recipe, set};
@@ -604,8 +604,8 @@ fn a_watch_that_could_not_be_set_is_set_after_a_pause() {
 }
 
 /// An ensemble that looks for what has run out every half second, and a client with a PersistentTtlNode of two seconds.
-fn kept_for_two_seconds() -> Stage {
-    let mut stage = Stage::of(2, 1, Setup { container_check_ms: 500, ..Setup::default() });
+fn kept_for_two_seconds(curator: CuratorVersion) -> Stage {
+    let mut stage = Stage::of(2, 1, Setup { curator, container_check_ms: 500, ..Setup::default() });
     let made = Recipe { hold_ms: Some(2_000), ..named(Kind::PERSISTENT_TTL_NODE, "/kept", "data") };
     stage.make(1, "n", made);
     stage.run(1, &[call("n", "start"), call_for("n", "waitForInitialCreate", 5_000)]);
@@ -614,7 +614,7 @@ fn kept_for_two_seconds() -> Stage {
 
 #[test]
 fn a_node_with_a_time_to_live_is_kept_by_touching_its_child() {
-    let mut stage = kept_for_two_seconds();
+    let mut stage = kept_for_two_seconds(CuratorVersion::V54);
     assert_eq!(stage.returned(1), ["start ok", "waitForInitialCreate true"]);
     assert_eq!((stage.data("/kept").as_deref(), stage.children("/kept").len()), (Some("data"), 0));
     let from = stage.records.len();
@@ -636,21 +636,39 @@ fn a_node_with_a_time_to_live_is_kept_by_touching_its_child() {
 
 #[test]
 fn a_node_with_a_time_to_live_outlives_its_close_and_a_delete() {
-    let mut stage = kept_for_two_seconds();
-    stage.pass(1_500);
-    for path in ["/kept/touch", "/kept"] {
-        ask(&mut stage, 2, delete(path));
+    for curator in [CuratorVersion::V54, CuratorVersion::V59] {
+        let mut stage = kept_for_two_seconds(curator);
+        stage.pass(1_500);
+        for path in ["/kept/touch", "/kept"] {
+            ask(&mut stage, 2, delete(path));
+        }
+        stage.pass(1_500);
+        assert_eq!(stage.data("/kept").as_deref(), Some("data"), "made anew, and its child with it");
+        assert_eq!(stage.children("/kept").len(), 1);
+        let from = stage.records.len();
+        stage.run(1, &[call("n", "close"), call("n", "close")]);
+        stage.pass(500);
+        assert_eq!(stage.asked(1, from), ["removeWatches /kept"]);
+        assert_eq!(stage.data("/kept").as_deref(), Some("data"));
+        stage.pass(4_000);
+        assert_eq!(stage.data("/kept"), None);
     }
-    stage.pass(1_500);
-    assert_eq!(stage.data("/kept").as_deref(), Some("data"), "made anew, and its child with it");
-    assert_eq!(stage.children("/kept").len(), 1);
-    let from = stage.records.len();
-    stage.run(1, &[call("n", "close"), call("n", "close")]);
-    stage.pass(500);
-    assert_eq!(stage.asked(1, from), ["removeWatches /kept"]);
-    assert_eq!(stage.data("/kept").as_deref(), Some("data"));
-    stage.pass(4_000);
-    assert_eq!(stage.data("/kept"), None);
+}
+
+/// Whoever dies before the first touch leaves a container that never had a child, and such a one stays; since 5.9 it runs out.
+#[test]
+fn a_node_that_was_never_touched_goes_since_5_9() {
+    for (curator, asked, stays) in
+        [(CuratorVersion::V54, "createContainer /kept", true), (CuratorVersion::V59, "createTTL /kept", false)]
+    {
+        let mut stage = kept_for_two_seconds(curator);
+        assert_eq!(stage.asked(1, 0)[0], asked);
+        stage.act(Action::KillClient { client: ClientId(1) });
+        stage.pass(1_000);
+        assert_eq!(stage.data("/kept").as_deref(), Some("data"), "{curator:?}: before its time");
+        stage.pass(30_000);
+        assert_eq!(stage.data("/kept").is_some(), stays, "{curator:?}");
+    }
 }
 
 /// Without `extendedTypesEnabled` every create of the child is refused, which is only logged; an empty container stays.

@@ -59,6 +59,8 @@ rules! {
         NewerByMzxid = "newer-by-mzxid",
         /// An acquire that fails says why, even if its node then cannot be deleted (CURATOR-41).
         FirstErrorKept = "first-error-kept",
+        /// The parent of a PersistentTtlNode has the time to live of its child, and is no container (#1260).
+        ParentHasTtl = "parent-has-ttl",
         /// `KazooRetry(max_tries=N)` calls N + 1 times.
         TriesOnceMore = "tries-once-more",
         /// kazoo's `client.stop()` sends one of the requests that are queued, and cuts the connection.
@@ -68,7 +70,7 @@ rules! {
 
 impl Way {
     /// What Curator 5.9.0 does otherwise than 5.4.0.
-    pub const OF_CURATOR_5_9: [Way; 7] = [
+    pub const OF_CURATOR_5_9: [Way; 8] = [
         Way::ReaderKeepsPlace,
         Way::LatchReadsOwn,
         Way::LatchSurvivesWipe,
@@ -76,5 +78,6 @@ impl Way {
         Way::ParentsFromBelow,
         Way::NewerByMzxid,
         Way::FirstErrorKept,
+        Way::ParentHasTtl,
     ];
 }

@@ -24,6 +24,8 @@ pub(crate) struct Create {
     /// The name behind the unique part.
     name: Rc<str>,
     mode: CreateMode,
+    /// The time to live, ms, where the mode has one.
+    ttl_ms: i64,
     data: Data,
     /// The unique part of the name.
     guid: Option<Rc<str>>,
@@ -62,6 +64,7 @@ impl Create {
             parent,
             name,
             mode,
+            ttl_ms: 0,
             data,
             guid: None,
             makes_parents: false,
@@ -72,6 +75,12 @@ impl Create {
             retry: Retry::default(),
             patience: Patience::default(),
         }
+    }
+
+    /// `withTtl`.
+    pub(crate) fn with_ttl(mut self, ttl_ms: i64) -> Create {
+        self.ttl_ms = ttl_ms;
+        self
     }
 
     /// `withProtection`.
@@ -128,7 +137,7 @@ impl Create {
             data: self.data.clone(),
             acl: Acl::open(),
             mode: self.mode,
-            ttl: 0,
+            ttl: self.ttl_ms,
             stat: true,
             flags: None,
         })

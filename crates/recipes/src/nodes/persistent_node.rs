@@ -31,6 +31,8 @@ methods! {
 pub(crate) struct PersistentNode {
     base: Rc<str>,
     mode: CreateMode,
+    /// Its time to live, ms, where the mode has one.
+    ttl_ms: i64,
     data: Rc<str>,
     /// Whether `close` deletes it.
     deletes: bool,
@@ -56,12 +58,12 @@ impl PersistentNode {
     /// At a path.
     pub(crate) fn at(base: &Rc<str>, mode: CreateMode, data: Rc<str>) -> PersistentNode {
         let (base, phase) = (base.clone(), Phase::Latent);
-        PersistentNode { base, mode, data, deletes: true, phase, actual: None, initial: false }
+        PersistentNode { base, mode, ttl_ms: 0, data, deletes: true, phase, actual: None, initial: false }
     }
 
-    /// The container of a PersistentTtlNode, which `close` leaves alone.
-    pub(crate) fn left_alone(base: &Rc<str>, data: Rc<str>) -> PersistentNode {
-        PersistentNode { deletes: false, ..PersistentNode::at(base, CreateMode::Container, data) }
+    /// The parent of a PersistentTtlNode, which `close` leaves alone.
+    pub(crate) fn left_alone(base: &Rc<str>, mode: CreateMode, ttl_ms: i64, data: Rc<str>) -> PersistentNode {
+        PersistentNode { deletes: false, ttl_ms, ..PersistentNode::at(base, mode, data) }
     }
 
     /// `start()`.
@@ -123,8 +125,8 @@ impl PersistentNode {
             Some(actual) if self.mode.is_sequential() => (actual, CreateMode::Persistent),
             Some(actual) => (actual, self.mode),
         };
-        let create = Create::plain(path, mode, Some(self.data.clone())).with_parents().in_background();
-        cx.start(create.boxed(), Some((me, "created")));
+        let create = Create::plain(path, mode, Some(self.data.clone())).with_ttl(self.ttl_ms);
+        cx.start(create.with_parents().in_background().boxed(), Some((me, "created")));
     }
 
     fn watch(&self, me: &Rc<str>, cx: &mut Cx<'_>) {

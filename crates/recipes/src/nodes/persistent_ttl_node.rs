@@ -1,12 +1,14 @@
-//! PersistentTtlNode (`PersistentTtlNode.java`): a container that is kept like a PersistentNode, and below it a node `touch` with a time
-//! to live, which is written anew every half of that time. When its program is gone, `touch` runs out, and then the container
-//! has no child and goes too. What is written is the child: nobody who watches the container's data hears of it.
+//! PersistentTtlNode (`PersistentTtlNode.java`): a parent that is kept like a PersistentNode, and below it a node `touch` with a time
+//! to live, which is written anew every half of that time. When its program is gone, `touch` runs out, and then the parent
+//! has no child and goes too. What is written is the child: nobody who watches the parent's data hears of it.
+//!
+//! In 5.4 the parent is a container, and one that never had a child never goes; since 5.9 (#1260) it has the same time to live.
 //!
 //! `close` only stops the touching; the node goes when its time is over, unless another object of the same path goes on.
 
 use std::rc::Rc;
 
-use crate::base::SimTime;
+use crate::base::{SimTime, Way};
 use crate::wire::{Acl, Bytes, Code, CreateMode, Request};
 
 use crate::curator::Op;
@@ -45,8 +47,13 @@ impl PersistentTtlNode {
     pub(crate) fn new(name: &Rc<str>, recipe: &Recipe, cx: &mut Cx<'_>) -> PersistentTtlNode {
         let node: Rc<str> = format!("{name}/node").into();
         let data = recipe.id.clone().unwrap_or_else(|| cx.core.address());
-        cx.core.objects.0.insert(node.clone(), Box::new(PersistentNode::left_alone(&recipe.path, data)));
         let ttl_ms = recipe.hold_ms.unwrap_or(TTL_MS);
+        let mode = match cx.breaks(Way::ParentHasTtl) {
+            true => CreateMode::PersistentWithTtl,
+            false => CreateMode::Container,
+        };
+        let parent = PersistentNode::left_alone(&recipe.path, mode, ttl_ms as i64, data);
+        cx.core.objects.0.insert(node.clone(), Box::new(parent));
         PersistentTtlNode { node, child: child_of(&recipe.path, "touch"), ttl_ms, toucher: None }
     }
 
