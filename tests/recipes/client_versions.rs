@@ -284,8 +284,9 @@ fn who_gives_up_and_cannot_delete_its_node_is_told() {
     assert_eq!(said, ["acquire ConnectionLossException"; 2]);
 }
 
-/// How often a release was tried whose server is away, where `command_retry` allows so many tries; and what it came to.
-fn tries(kazoo: KazooVersion, command_tries: Option<u32>) -> (usize, String) {
+/// How often a lock's release, or a semaphore's acquire, was tried whose server is away, where `command_retry` allows so many tries;
+/// and what it came to.
+fn tries(kazoo: KazooVersion, command_tries: Option<u32>, releases: bool) -> (usize, String) {
     // sessions outlast the crashes
     let mut stage = Stage::of(0, 1, Setup { kazoo, tick_time_ms: 2_000, ..Setup::default() });
     let (client, server) = (ClientId(1), ServerId(1));
@@ -293,39 +294,70 @@ fn tries(kazoo: KazooVersion, command_tries: Option<u32>) -> (usize, String) {
     stage.act(Action::OpenClient { client, servers, timeout_ms: 40_000, chroot: None, raw: false });
     stage.pass(500);
     stage.set_up(1, CuratorConfig { command_tries, ..CuratorConfig::default() });
-    stage.make(1, "lock", recipe(Kind::KAZOO_LOCK, "/lock"));
-    stage.run(1, &[call("lock", "acquire")]);
+    let (kind, method, request) = match releases {
+        true => (Kind::KAZOO_LOCK, "release", "delete"),
+        false => (Kind::KAZOO_SEMAPHORE, "acquire", "exists"),
+    };
+    stage.make(1, "lock", recipe(kind, "/lock"));
+    if releases {
+        stage.run(1, &[call("lock", "acquire")]);
+    }
     let from = stage.records.len();
-    stage.begin(1, 1, &[call("lock", "release")]);
-    let deletes = |stage: &Stage| stage.asked(1, from).iter().filter(|asked| asked.starts_with("delete")).count();
+    stage.begin(1, 1, &[call("lock", method)]);
+    let asked = |stage: &Stage| stage.asked(1, from).iter().filter(|asked| asked.starts_with(request)).count();
     // its server crashes before the request is there
     for tried in 1..=6 {
         let soon = stage.player.world().now.as_ms() + 20_000;
-        while deletes(&stage) < tried && stage.player.world().now.as_ms() < soon {
+        while asked(&stage) < tried && stage.player.world().now.as_ms() < soon {
             stage.pass(1);
         }
-        if deletes(&stage) == tried {
+        if asked(&stage) == tried {
             stage.act(Action::Crash { server });
             stage.pass(200);
             stage.act(Action::Restart { server });
         }
     }
-    (deletes(&stage), stage.last_returned(1).split(':').next().unwrap_or_default().to_string())
+    (asked(&stage), stage.last_returned(1).split(':').next().unwrap_or_default().to_string())
 }
 
 /// `KazooRetry.__call__`: max_tries counts every call since 2.11, and 0 has no end; it counted all but the first.
 #[test]
 fn max_tries_counts_the_first_try_since_2_11() {
-    let gave_up = "release RetryFailedError";
-    for (limit, newer, older) in [(1, 1, 2), (2, 2, 3), (3, 3, 4)] {
-        assert_eq!(tries(KazooVersion::V211, Some(limit)), (newer, gave_up.into()), "max_tries={limit}");
-        assert_eq!(tries(KazooVersion::V210, Some(limit)), (older, gave_up.into()), "max_tries={limit}");
-    }
-    assert_eq!(tries(KazooVersion::V210, Some(0)), (1, gave_up.into()));
-    for endless in
-        [tries(KazooVersion::V211, Some(0)), tries(KazooVersion::V211, None), tries(KazooVersion::V210, None)]
+    for (releases, gave_up, before) in
+        [(true, "release RetryFailedError", "acquire true"), (false, "acquire RetryFailedError", "")]
     {
-        assert_eq!(endless, (6, "acquire true".into()));
+        let tries = |kazoo, limit| tries(kazoo, limit, releases);
+        for (limit, newer, older) in [(1, 1, 2), (2, 2, 3), (3, 3, 4)] {
+            assert_eq!(tries(KazooVersion::V211, Some(limit)), (newer, gave_up.into()), "max_tries={limit}");
+            assert_eq!(tries(KazooVersion::V210, Some(limit)), (older, gave_up.into()), "max_tries={limit}");
+        }
+        assert_eq!(tries(KazooVersion::V210, Some(0)), (1, gave_up.into()));
+        for endless in
+            [tries(KazooVersion::V211, Some(0)), tries(KazooVersion::V211, None), tries(KazooVersion::V210, None)]
+        {
+            assert_eq!(endless, (6, before.into()));
+        }
+    }
+}
+
+/// A session that is lost while a semaphore waits is a try too (`ForceRetryError`): with two of them the second loss is the end.
+#[test]
+fn a_lost_session_is_one_of_a_semaphores_tries() {
+    for (command_tries, gave_up) in [(Some(2), true), (Some(3), false), (None, false)] {
+        let mut stage = with_kazoo(2, KazooVersion::V211);
+        stage.set_up(2, CuratorConfig { command_tries, ..CuratorConfig::default() });
+        stage.everybody_makes(2, "s", &recipe(Kind::KAZOO_SEMAPHORE, "/s"));
+        stage.run(1, &[call("s", "acquire")]);
+        stage.begin(2, 1, &[call("s", "acquire")]);
+        for _ in 0..2 {
+            stage.pass(5_000);
+            stage.expire(2);
+        }
+        stage.pass(10_000);
+        assert_eq!(stage.last_returned(2).starts_with("acquire RetryFailedError"), gave_up, "{command_tries:?}");
+        stage.run(1, &[call("s", "release")]);
+        stage.pass(2_000);
+        assert_eq!(stage.holders("/s"), if gave_up { Vec::new() } else { vec![(2, 1)] }, "{command_tries:?}");
     }
 }
 

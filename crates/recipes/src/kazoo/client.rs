@@ -218,12 +218,17 @@ impl Retry {
     /// When the next try of a command is due that failed so (`KazooClient.retry`, set up by `command_retry`).
     ///
     /// # Errors
-    /// What its caller gets: the exception where another try would not help, RetryFailedError where there were enough. Since 2.11
-    /// `max_tries` counts them all; before, all but the first. So 0 is without an end since, and was one try.
+    /// What its caller gets: the exception where another try would not help, RetryFailedError where there were enough.
     pub(crate) fn command(&mut self, cx: &mut Cx<'_>, exception: Exception) -> Result<SimTime, Exception> {
-        if !Retry::helps(&exception) {
-            return Err(exception);
-        }
+        if Retry::helps(&exception) { self.forced(cx) } else { Err(exception) }
+    }
+
+    /// The same where another try helps in any case (`ForceRetryError`). Since 2.11 `max_tries` counts them all; before, all but the
+    /// first. So 0 is without an end since, and was one try.
+    ///
+    /// # Errors
+    /// RetryFailedError: there were enough.
+    pub(crate) fn forced(&mut self, cx: &mut Cx<'_>) -> Result<SimTime, Exception> {
         let counted = if cx.breaks(Way::TriesOnceMore) { self.failed } else { self.failed + 1 };
         self.failed += 1;
         let enough = cx.core.curator.config.command_tries == Some(counted);

@@ -1,5 +1,5 @@
 //! How kazoo's semaphore is acquired (`Semaphore.acquire`, `_inner_acquire`, `_get_lease`). Whatever can be tried again is tried again
-//! from the top, with the whole time limit and a new lock.
+//! from the top, with the whole time limit and a new lock, as often as `command_retry` allows.
 
 use std::rc::Rc;
 
@@ -207,19 +207,25 @@ impl Acquire {
                 self.give_up(cx);
                 Flow::Return(Ok(Value::Bool(false)))
             }
-            End::Again => self.again(cx),
-            End::Raises(exception) if Retry::helps(&exception) => self.again(cx),
-            End::Raises(exception) => self.clean_up(cx, exception),
+            End::Again => {
+                let next = self.retry.forced(cx);
+                self.again(cx, next)
+            }
+            End::Raises(exception) => {
+                let next = self.retry.command(cx, exception);
+                self.again(cx, next)
+            }
         }
     }
 
-    fn again(&mut self, cx: &mut Cx<'_>) -> Flow {
-        match self.retry.next(cx) {
-            Some(until) => {
+    /// When the next try is due, or why there is none (`client.retry`).
+    fn again(&mut self, cx: &mut Cx<'_>, next: Result<SimTime, Exception>) -> Flow {
+        match next {
+            Ok(until) => {
                 self.state = State::Pausing;
                 Flow::sleep(until)
             }
-            None => self.end(cx, End::NotGot),
+            Err(exception) => self.clean_up(cx, exception),
         }
     }
 
