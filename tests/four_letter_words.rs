@@ -115,6 +115,40 @@ fn the_connection_that_asks_counts() {
     );
 }
 
+/// With local sessions every server tells of its own by when they expire, and a leader says which ones are everybody's.
+#[test]
+fn dump_tells_local_sessions_from_those_of_everybody() {
+    let setup = Setup { local_sessions: true, local_sessions_upgrading: true, ..Setup::default() };
+    let told = answers(
+        setup,
+        vec![
+            (1_600, open(3)),
+            (2_000, here(3, "dump")),
+            (2_000, here(1, "dump")),
+            (2_100, create("/e", "", CreateMode::Ephemeral)),
+            (2_500, here(3, "dump")),
+            (2_500, here(1, "dump")),
+        ],
+        2_600,
+    );
+    // of each set its line, without the moments, and who is in it
+    let sessions = |answer: &str| -> Vec<String> {
+        let lines = answer.lines().skip(1).take_while(|line| *line != "ephemeral nodes dump:");
+        lines.filter(|line| !line.contains(" expire at ")).map(str::to_string).collect()
+    };
+    let [leader, follower, upgraded, learned] = &told[..] else { panic!("{told:?}") };
+    let sets = sessions(leader);
+    let session = sets[1].trim();
+    assert_eq!(sets, ["Local Session Sets (1)/(1):", &format!("\t{session}"), "Global Session Sets (0)/(0):"]);
+    assert_eq!(sessions(follower), ["Local Session Sets (0)/(0):", "Global Sessions(0):"]);
+    let sets = sessions(upgraded);
+    assert!(sets[0].starts_with("Local Session Sets (") && sets[0].ends_with("/(0):"), "{sets:?}");
+    assert!(sets[1].starts_with("Global Session Sets (") && sets[1].ends_with("/(1):"), "{sets:?}");
+    assert_eq!(sets[2], format!("\t{session}"));
+    let global = format!("{session}\t4000ms");
+    assert_eq!(sessions(learned), ["Local Session Sets (0)/(0):", "Global Sessions(1):", &global]);
+}
+
 /// Gauges and counters in the order of a real server's hash tables (3.9.5, each role), as far as we have them.
 #[test]
 fn a_server_tells_what_it_could_know_in_the_order_of_the_real_one() {

@@ -1,5 +1,6 @@
-//! Sessions, their ephemerals and connections, as `dump` tells of them (`SessionTrackerImpl.java`, `LearnerSessionTracker.java`
-//! `dumpSessions`, `ExpiryQueue.java` `dump`). What is in a set stands in order here, and in that of a hash table there.
+//! Sessions, their ephemerals and connections, as `dump` tells of them (`dumpSessions` in `SessionTrackerImpl.java`,
+//! `LearnerSessionTracker.java` and `LeaderSessionTracker.java`, `ExpiryQueue.java` `dump`). What is in a set stands in order here,
+//! and in that of a hash table there.
 
 use crate::base::{ConnId, SessionId, SimTime, SortedSet};
 use crate::server::Server;
@@ -10,19 +11,17 @@ impl Asked<'_> {
     pub(super) fn dump(&self) -> String {
         let Server { tree, service, .. } = self.server;
         let mut text = "SessionTracker dump:\n".to_string();
-        if self.env.config.service.local_sessions {
-            text += "Local ";
-            text += &sessions(service.local_sessions().collect());
+        let session = |session: &SessionId| format!("0x{:x}", session.0);
+        let local = self.env.config.service.local_sessions;
+        if local {
+            text += &self.sets("Local Session", service.local_sets(self.env.now).collect(), session);
         }
         match &service.leading {
             Some(leading) => {
-                let session = |session: &SessionId| format!("0x{:x}", session.0);
-                text += &self.sets("Session", leading.session_sets(self.env.now).collect(), session);
+                let what = if local { "Global Session" } else { "Session" };
+                text += &self.sets(what, leading.session_sets(self.env.now).collect(), session);
             }
-            None => {
-                text += "Global ";
-                text += &sessions(tree.sessions().collect());
-            }
+            None => text += &sessions(tree.sessions().collect()),
         }
         let owners = || tree.sessions().filter(|(session, _)| tree.ephemerals(*session).next().is_some());
         text += &format!("ephemeral nodes dump:\nSessions with Ephemerals ({}):\n", owners().count());
@@ -49,7 +48,8 @@ impl Asked<'_> {
     }
 }
 
+/// Those of everybody, as a learner knows them.
 fn sessions(all: Vec<(SessionId, u32)>) -> String {
     let lines = all.iter().map(|(session, timeout)| format!("0x{:x}\t{timeout}ms\n", session.0));
-    format!("Sessions({}):\n", all.len()) + &lines.collect::<String>()
+    format!("Global Sessions({}):\n", all.len()) + &lines.collect::<String>()
 }

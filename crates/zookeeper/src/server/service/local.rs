@@ -1,7 +1,7 @@
 //! Sessions that only one server knows (`LocalSessionTracker.java`, `UpgradeableSessionTracker.java`, `QuorumZooKeeperServer.java`
 //! `checkUpgradeSession`), and a server that serves without a leader (`ReadOnlyZooKeeperServer.java`).
 
-use crate::base::{ClientId, ConnId, Micros, SessionId};
+use crate::base::{ClientId, ConnId, Micros, SessionId, SimTime, SortedSet};
 use crate::server::fact::{Fact, TurnedAway};
 use crate::store::{Body, Submitted};
 use crate::wire::{CreateMode, Request};
@@ -20,6 +20,11 @@ impl Service {
     /// The sessions that only this server knows, with their timeouts, ms.
     pub fn local_sessions(&self) -> impl Iterator<Item = (SessionId, u32)> {
         self.local.tracked().map(|(session, timeout_ms, _)| (session, timeout_ms))
+    }
+
+    /// The same by when they expire if nothing more is heard of them.
+    pub fn local_sets(&self, now: SimTime) -> impl Iterator<Item = (SimTime, &SortedSet<SessionId>)> {
+        self.local.sets(now)
     }
 
     /// A client gets a session without a transaction.
