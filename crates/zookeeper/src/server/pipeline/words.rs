@@ -33,7 +33,7 @@ impl Pipeline<'_> {
         let conn = ConnId(FROM_HERE + self.server.asked);
         self.server.asked += 1;
         let mut answer = None;
-        if !self.server.service.is_full(&self.env.config.service) {
+        if !self.server.service.refuses_one_more(&self.env.config.service) {
             self.server.service.opened(conn, ClientId::NONE, self.env.now);
             answer = self.answer(conn, &text).map(Rc::from);
             self.server.service.closed(conn);

@@ -17,15 +17,16 @@ const IDLE_BUCKET: Micros = 10_000_000;
 impl Service {
     /// A client connected.
     pub fn accepted(&mut self, conn: ConnId, client: ClientId, cx: Cx, out: &mut Outbox) {
-        let is_full = self.is_full(cx.settings);
+        let refused = self.refuses_one_more(cx.settings);
         self.opened(conn, client, cx.now);
-        if is_full {
+        if refused {
             self.turn_away(conn, TurnedAway::TooManyConnections, out);
         }
     }
 
-    /// Whether there are as many connections as it takes of one address; all come from one. Who comes then is not let in.
-    pub fn is_full(&mut self, settings: &Settings) -> bool {
+    /// Somebody comes: whether there are as many connections already as it takes of one address; all come from one. Then he is not
+    /// let in, and counted as rejected.
+    pub fn refuses_one_more(&mut self, settings: &Settings) -> bool {
         let most = settings.max_client_cnxns as usize;
         let is_full = most > 0 && self.conns.len() >= most;
         self.counters.connections_rejected += u64::from(is_full);
