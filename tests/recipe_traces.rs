@@ -365,23 +365,49 @@ fn two_holders_give_back_in_one_stage() {
     }
 }
 
-/// `InterProcessSemaphoreV2`: who waits for a lease asks on, and is refused by the framework; who waits in the lock before it is told
-/// by that one that the connection is lost.
+/// Whoever waits when its framework is closed is told by its watch, which hears of the end, and asks on. The framework refuses that
+/// (`CuratorFrameworkImpl.checkState`), or the recipe has noticed itself: a lock that the connection is lost, a double barrier that
+/// its event was of no connection. kazoo's client refuses it too. A LeaderLatch hears of nothing, and its `await` has no end.
 #[test]
-fn whoever_waits_for_a_lease_when_its_framework_closes_is_told() {
-    let stops = |who: &str, error: &str| {
-        let answers = json!([format!("= {who} sem acquire error {error}")]);
-        let mut stage = stage(&format!("stop {who}"), json!({"answers": answers}));
-        stage["counts"] = json!({});
-        let mut scene: Value = serde_json::from_str(&text("semaphore-holder-expires")).expect("JSON");
-        scene["stages"].as_array_mut().expect("stages").truncate(3);
-        scene["stages"].as_array_mut().expect("stages").push(stage);
-        let fields = ["writes", "requests", "notifications", "childWatchesAfter", "watchesAfter", "counts"];
-        scene["differedBetweenPlays"] = json!(fields.map(|field| format!("stages[3].{field}")));
-        assert_eq!(play_scene(&read(&scene.to_string()), 0).map(|_| ()), Ok(()));
-    };
-    stops("b", "IllegalStateException");
-    stops("c", "IOException");
+fn whoever_waits_when_its_framework_closes_is_told() {
+    let closed = "error IllegalStateException";
+    for (name, kept, who, call, told) in [
+        ("semaphore-holder-expires", 3, "b", "sem acquire", closed),
+        ("semaphore-holder-expires", 3, "c", "sem acquire", "error IOException"),
+        ("barrier", 4, "b", "bar wait", closed),
+        ("double-barrier-enter-times-out", 1, "a", "db enter", "error ConnectionLossException"),
+        ("queue-consumers-wait", 2, "c", "q take", closed),
+        ("kazoo-lock", 3, "b", "lock acquire", "error ConnectionClosedError"),
+    ] {
+        let answers = json!([format!("= {who} {call} {told}")]);
+        stopped(name, kept, vec![stage(&format!("stop {who}"), json!({"answers": answers}))]);
+    }
+    let leader = stage("do a latch close", json!({"answers": ["= a latch close ok", "* c latch isLeader"]}));
+    stopped("latch-close-leader", 3, vec![stage("do b latch await", json!({})), stage("stop b", json!({})), leader]);
+}
+
+/// What they are told in these stages behind the first of a recorded trace, whatever is sent for it.
+fn stopped(name: &str, kept: usize, stages: Vec<Value>) {
+    told_only(serde_json::from_str(&text(name)).expect("JSON"), kept, stages);
+}
+
+fn told_only(mut scene: Value, kept: usize, mut stages: Vec<Value>) {
+    let all = scene["stages"].as_array_mut().expect("stages");
+    all.truncate(kept);
+    let fields = ["writes", "requests", "notifications", "childWatchesAfter", "watchesAfter", "counts"];
+    let places = (kept..).zip(&stages).flat_map(|(at, _)| fields.map(|field| format!("stages[{at}].{field}")));
+    let free: Vec<String> = places.collect();
+    stages.iter_mut().for_each(|stage| stage["counts"] = json!({}));
+    all.extend(stages);
+    scene["differedBetweenPlays"] = json!(free);
+    for seed in 0..3 {
+        assert_eq!(
+            play_scene(&read(&scene.to_string()), seed).map(|_| ()),
+            Ok(()),
+            "{}, seed {seed}",
+            scene["objects"]
+        );
+    }
 }
 
 fn zabscope(args: &[&str]) -> Output {
