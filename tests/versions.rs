@@ -102,6 +102,7 @@ fn unused_containers_go_in_3_10_only() {
         (r#""zookeeper":"3.9""#, 7, true),
         (r#""zookeeper":"as-repaired""#, 7, true),
         (r#""zookeeper":"3.10","max_never_used_ms":540000"#, 7, true),
+        (r#""zookeeper":"3.10","max_never_used_ms":600000"#, 10, true),
         (r#""zookeeper":"3.9","max_never_used_ms":60000"#, 4, false),
     ] {
         let json = format!(r#"{{"version":4,"seed":1,"setup":{{{setup}}},"actions":[{container}]}}"#);

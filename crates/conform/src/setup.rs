@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::Micros;
+use crate::base::limits::MAX_DURATION_US;
 use crate::sim::{LatencyRange, Run, Setup};
 
 /// The first of several servers that are started together starts this much earlier, µs.
@@ -28,11 +29,27 @@ pub(super) fn run(properties: &BTreeMap<String, String>, seed: u64) -> Result<Ru
         let number = value.parse().map_err(|_| format!("properties.{property}: '{value}' is no number"))?;
         match property.as_str() {
             "znode.container.checkIntervalMs" => setup.container_check_ms = number,
-            "znode.container.maxNeverUsedIntervalMs" => setup.max_never_used_ms = number,
+            // there 0 is never, here what the version does by itself
+            "znode.container.maxNeverUsedIntervalMs" => {
+                setup.max_never_used_ms = if number == 0 { MAX_DURATION_US / 1000 } else { number };
+            }
             _ => return Err(format!("properties.{property}: the simulation has no such property")),
         }
     }
     let run = Run::new(seed, setup);
     run.check().map_err(|error| error.to_string())?;
     Ok(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_containers_stay_where_their_time_is_0() {
+        for (value, ms) in [("0", 600_000), ("5000", 5_000)] {
+            let properties = [("znode.container.maxNeverUsedIntervalMs".to_string(), value.to_string())].into();
+            assert_eq!(run(&properties, 1).expect("a run").setup.max_never_used_ms, ms);
+        }
+    }
 }

@@ -110,7 +110,7 @@ settings! {
     /// `znode.container.checkIntervalMs`: how often the leader looks for containers and nodes past their time.
     container_check_ms: u64 = 60_000,
     /// `znode.container.maxNeverUsedIntervalMs`: a container that never had a child goes after this time; 0: never, in 3.10 after
-    /// five minutes.
+    /// five minutes. The longest time, which is as long as a run, is never in every version.
     max_never_used_ms: u64 = 0,
     /// What the stored cversion of znodes begins with, by path: as if so many children had been created there before, which is
     /// the number of the next sequential one. 0 to 2147483647; not of the real system.
