@@ -5,6 +5,7 @@ use std::rc::Rc;
 use zabscope::base::{ClientId, ServerId, ServerSet, SimTime, Zxid};
 use zabscope::check::Checker;
 use zabscope::client::{self, CallOutcome, Failure};
+use zabscope::i18n::{Lang, describe};
 use zabscope::server;
 use zabscope::sim::{Action, DiskFault, Fact, Player, Record, Run, Setup, WorldFact};
 use zabscope::wire::{Acl, Code, CreateMode, Request};
@@ -214,4 +215,31 @@ fn it_becomes_one_of_three() {
     assert_eq!(modes[0], "Mode: leader", "only S1 has a history");
     assert_eq!(committed(&told).last(), Some(&Zxid::new(1, 1)));
     assert!(words(&told).iter().all(|srvr| srvr.ends_with("Node count: 7") || srvr.contains("\nNode count: 7\n")));
+}
+
+/// One that was a member goes on in the epoch that it was in, and is told of as one that has nobody to ask all the same.
+#[test]
+fn in_whatever_epoch_it_is_told_of_as_one_that_asks_nobody() {
+    let only_it: ServerSet = [S1].into_iter().collect();
+    let edit = Action::EditConfig { servers: only_it, voters: only_it, observers: ServerSet::EMPTY };
+    let mut actions = vec![(1_500, open()), (2_000, create("/a", CreateMode::Persistent))];
+    actions.extend([1, 2, 3].map(|id| (2_500, Action::Crash { server: ServerId(id) })));
+    actions.extend([(2_600, edit), (2_700, Action::Restart { server: S1 })]);
+    actions.push((5_500, create("/b", CreateMode::Persistent)));
+    let told = play(Setup { standalone_enabled: true, ..Setup::default() }, actions, 6_000);
+    assert_eq!(committed(&told).last().map(|zxid| zxid.epoch()), Some(1));
+    for (lang, proposed, commits) in [
+        (Lang::En, "; it has no followers.", ": it is in its log."),
+        (Lang::Zh, "；此刻没有跟随者。", "：已写入自己的日志。"),
+    ] {
+        let last = |is: fn(&zab::Fact) -> bool| {
+            let of = |record: &&Rc<Record>| matches!(&record.fact, Fact::Zab { server: S1, fact } if is(fact));
+            describe(lang, told.iter().rfind(of).expect("a fact")).what
+        };
+        let said = [
+            last(|fact| matches!(fact, zab::Fact::Proposed { .. })),
+            last(|fact| matches!(fact, zab::Fact::Committed { .. })),
+        ];
+        assert!(said[0].ends_with(proposed) && said[1].ends_with(commits), "{said:?}");
+    }
 }

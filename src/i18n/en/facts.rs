@@ -54,7 +54,9 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             let whose = if *from == me { "its own ACK".to_string() } else { format!("the ACK of {from}") };
             format!("{me} counts {whose} for {zxid}: {}.", progress(*acks, *need))
         }
-        Fact::Committed { zxid, .. } if zxid.epoch() == 0 => format!("{me} commits {zxid}: it is in its log."),
+        Fact::Committed { zxid, acks } if acks.len() == 1 && acks.contains(me) => {
+            format!("{me} commits {zxid}: it is in its log.")
+        }
         Fact::Committed { zxid, acks } => format!("{me} commits {zxid}: acknowledged by {}.", list(*acks)),
         Fact::AcksForgotten { learner, zxids } => {
             let zxids = zxids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -135,7 +137,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
         true if zxid.epoch() == 0 => format!("{me} gives {data} the zxid {zxid}."),
-        true => format!("{me} gives {data} the zxid {zxid}; no follower is connected."),
+        true => format!("{me} gives {data} the zxid {zxid}; it has no followers."),
         false => format!("{me} gives {data} the zxid {zxid} and sends PROPOSAL {zxid} to {}.", list(followers)),
     }
 }
@@ -191,7 +193,7 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
             Some("Alone there is nobody to elect and nobody to ask: what is in its own log counts.")
         }
         Fact::UpToDate { .. } => Some("The leader sends UPTODATE only when it is established itself."),
-        Fact::Proposed { zxid, .. } if zxid.epoch() == 0 => {
+        Fact::Proposed { followers, .. } if followers.is_empty() => {
             Some("One server numbers all writes, so they are applied in one order.")
         }
         Fact::Proposed { .. } => {

@@ -110,7 +110,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
         }
         F::Established { epoch, .. } => format!("{me} is established: epoch {epoch} begins."),
         F::Standalone { .. } => format!("{me} {} alone.", do_or(all, "serves", "serve")),
-        F::Proposed { zxid, .. } if zxid.epoch() == 0 => format!("{me} numbers {}.", range(records)),
+        F::Proposed { followers, .. } if followers.is_empty() => format!("{me} numbers {}.", range(records)),
         F::UpToDate { .. } => format!("{me} {} up to date.", do_or(all, "is", "are")),
         F::Proposed { .. } => format!("{me} proposes {}.", range(records)),
         F::Committed { .. } => {

@@ -47,7 +47,9 @@ pub(super) fn sentence(me: ServerId, fact: &Fact) -> String {
             let whose = if *from == me { "自己".to_string() } else { format!(" {from} ") };
             format!("{me} 计入{whose}对 {zxid} 的 ACK：{}。", progress(*acks, *need))
         }
-        Fact::Committed { zxid, .. } if zxid.epoch() == 0 => format!("{me} 提交 {zxid}：已写入自己的日志。"),
+        Fact::Committed { zxid, acks } if acks.len() == 1 && acks.contains(me) => {
+            format!("{me} 提交 {zxid}：已写入自己的日志。")
+        }
         Fact::Committed { zxid, acks } => format!("{me} 提交 {zxid}：已确认的服务器为 {}。", list(*acks)),
         Fact::AcksForgotten { learner, zxids } => {
             let zxids = zxids.iter().map(ToString::to_string).collect::<Vec<_>>().join("、");
@@ -124,7 +126,7 @@ fn sync_chosen(me: ServerId, learner: ServerId, sync: SyncKind, at: Zxid, to: Zx
 fn proposed(me: ServerId, zxid: Zxid, data: &str, followers: ServerSet) -> String {
     match followers.is_empty() {
         true if zxid.epoch() == 0 => format!("{me} 为{data}分配 zxid {zxid}。"),
-        true => format!("{me} 为{data}分配 zxid {zxid}；此刻没有跟随者可以接收提案。"),
+        true => format!("{me} 为{data}分配 zxid {zxid}；此刻没有跟随者。"),
         false => format!("{me} 为{data}分配 zxid {zxid}，并向 {} 发送 PROPOSAL {zxid}。", list(followers)),
     }
 }
@@ -170,7 +172,7 @@ pub(super) fn rule(fact: &Fact) -> Option<&'static str> {
         }
         Fact::Standalone { .. } => Some("只有一台服务器时，不必选举，也不必问谁：写进自己的日志就算数。"),
         Fact::UpToDate { .. } => Some("领导者自己正式就任之后才会发送 UPTODATE。"),
-        Fact::Proposed { zxid, .. } if zxid.epoch() == 0 => {
+        Fact::Proposed { followers, .. } if followers.is_empty() => {
             Some("所有写操作都由这一台服务器编号，因此只有一个执行顺序。")
         }
         Fact::Proposed { .. } => Some("同一 epoch 的所有写操作都由一个领导者编号，因此各服务器的执行顺序相同。"),

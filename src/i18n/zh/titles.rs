@@ -105,7 +105,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
         }
         F::Established { epoch, .. } => format!("{me} 正式就任：epoch {epoch} 开始。"),
         F::Standalone { .. } => format!("{me} 单机服务。"),
-        F::Proposed { zxid, .. } if zxid.epoch() == 0 => format!("{me} 编号 {}。", range(records)),
+        F::Proposed { followers, .. } if followers.is_empty() => format!("{me} 编号 {}。", range(records)),
         F::UpToDate { .. } => format!("{me} 完成同步。"),
         F::Proposed { .. } => format!("{me} 提出 {}。", range(records)),
         F::Committed { .. } => format!("{} 已提交。", range(records)),
