@@ -386,6 +386,50 @@ fn whoever_waits_when_its_framework_closes_is_told() {
     stopped("latch-close-leader", 3, vec![stage("do b latch await", json!({})), stage("stop b", json!({})), leader]);
 }
 
+/// Objects for which no trace is recorded yet: what their calls come to.
+#[test]
+fn kazoos_other_locks_and_a_node_with_a_time_to_live_can_be_recorded() {
+    let told = |command: &str, answers: &[&str]| stage(command, json!({"answers": answers}));
+    let semaphores = ["a sem kazooSemaphore /sem 2", "b sem kazooSemaphore /sem 2", "c sem kazooSemaphore /sem 2"];
+    answered(
+        "kazoo-lock",
+        &semaphores,
+        vec![
+            told("do a sem acquire", &["= a sem acquire True"]),
+            told("do b sem acquire", &["= b sem acquire True"]),
+            told("do c sem acquire", &[]),
+            told("holder sem release", &["= a sem release True", "= c sem acquire True"]),
+        ],
+    );
+    answered(
+        "kazoo-lock",
+        &["a l readLock /lock", "b l writeLock /lock", "c l readLock /lock"],
+        vec![
+            told("do a l acquire", &["= a l acquire True"]),
+            told("do b l acquire", &[]),
+            told("do c l acquire", &[]),
+            told("do a l release", &["= a l release True", "= b l acquire True"]),
+            told("do b l release", &["= b l release True", "= c l acquire True"]),
+        ],
+    );
+    answered(
+        "barrier",
+        &["a n ttlNode /n 2000"],
+        vec![
+            told("do a n start", &["= a n start ok"]),
+            told("do a n setData x", &["= a n setData ok"]),
+            told("do a n getData", &["= a n getData data x"]),
+        ],
+    );
+}
+
+/// What objects are told in these stages, with nothing before.
+fn answered(name: &str, objects: &[&str], stages: Vec<Value>) {
+    let mut scene: Value = serde_json::from_str(&text(name)).expect("JSON");
+    scene["objects"] = json!(objects);
+    told_only(scene, 0, stages);
+}
+
 /// What they are told in these stages behind the first of a recorded trace, whatever is sent for it.
 fn stopped(name: &str, kept: usize, stages: Vec<Value>) {
     told_only(serde_json::from_str(&text(name)).expect("JSON"), kept, stages);

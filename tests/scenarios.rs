@@ -13,6 +13,7 @@ use zabscope::client;
 use zabscope::recipes::Fact as ProgramFact;
 use zabscope::scenarios::{SCENARIOS, scenario};
 use zabscope::sim::{Fact, Player, Record, Summary, WorldFact};
+use zabscope::timeline::Session;
 
 /// A scenario played to its end: its facts as JSON, and the summary.
 struct Played {

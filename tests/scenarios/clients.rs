@@ -180,3 +180,49 @@ fn a_server_without_a_leader_serves_stale_reads_and_its_client_finds_a_writer() 
     assert!(found.iter().any(|fact| fact["client"] == 1 && fact["reason"] == "found"), "{found:?}");
     assert!(played.kind("client_seeks").len() > 2);
 }
+
+/// kazoo's semaphore and shared locks in the place of Curator's: all chapters come, and nothing is broken.
+#[test]
+fn kazoos_locks_are_told_in_the_chapters_of_curators() {
+    for (id, kinds) in
+        [("lock-semaphore", &["kazoo_semaphore"][..]), ("lock-readwrite", &["kazoo_read_lock", "kazoo_write_lock"])]
+    {
+        let scenario = scenario(id).expect("a scenario");
+        let (run, until_ms) = scenario.run_with(&[("kazoo".into(), "1".into())]).expect("a parameter");
+        assert!(kinds.iter().all(|kind| run.to_json().contains(kind)), "{id}");
+        let mut session = Session::new(run.clone(), Some(scenario)).expect("a valid run");
+        session.open_scene().expect("it opens");
+        while session.look_for_chapters(100_000) {}
+        assert_eq!(session.chapters().len(), scenario.scene().expect("a scene").chapters.len(), "{id}");
+        let (mut checker, mut told) = (Checker::with_second_store(&run.setup), [0, 0]);
+        let mut player = Player::new(run).expect("a valid run");
+        player.run_until(SimTime::from_ms(until_ms), |_, records| {
+            for record in records {
+                checker.read(record);
+                match record.fact {
+                    Fact::Program { fact: ProgramFact::Acquired { .. }, .. } => told[0] += 1,
+                    Fact::Program { fact: ProgramFact::Released { .. }, .. } => told[1] += 1,
+                    _ => {}
+                }
+            }
+        });
+        assert!(checker.violations().is_empty(), "{id}: {}", checker.violations()[0]);
+        assert_eq!(told, [5, 5], "{id}: everybody has had it");
+    }
+}
+
+/// Its session has nothing to do with it: the node goes when its child has not been touched for its time.
+#[test]
+fn a_node_that_is_touched_outlives_its_session() {
+    let played = play("use-ttl-node");
+    let place = |what: &str| {
+        let found = played.facts.iter().position(|fact| fact["kind"] == "proposed" && fact["payload"] == what);
+        found.unwrap_or_else(|| panic!("no {what}"))
+    };
+    let (touch, node) = (place("delete /kept/touch"), place("delete /kept"));
+    let over = played.facts.iter().position(|fact| fact["kind"] == "session_closed").expect("its end");
+    let seen = played.place("told", "what", "cache_deleted");
+    assert!(over < touch && touch < node && node < seen, "{over} {touch} {node} {seen}");
+    let touches = played.kind("called").into_iter().filter(|fact| fact["request"]["path"] == "/kept/touch").count();
+    assert!(touches >= 3, "{touches}");
+}

@@ -73,6 +73,10 @@ pub(super) fn scenario(id: &str) -> Option<Entry> {
         "use-queue" => ("队列", "先进先出：消费者争抢每一项。"),
         "use-barrier" => ("双重屏障", "全体到齐才开始，全体完成才离开。"),
         "use-persistent-node" => ("PersistentNode", "会话过期：普通临时节点消失，PersistentNode 则被重新创建。"),
+        "use-ttl-node" => (
+            "PersistentTtlNode",
+            "比会话活得更久的节点：它靠不断写入的子节点维持，子节点过了存活时间，它也随之消失。",
+        ),
         "use-cache" => ("CuratorCache", "断线期间的变化不会触发监听：重新连接后，缓存把所有节点重读一遍。"),
         "use-discovery" => ("服务发现", "实例失效后仍会被选中，直到两次错误将其排除，或其会话过期。"),
         "throttling" => ("限流", "连接太多时服务器会拒绝；处理中的请求太多时，它暂停读取客户端的请求。"),

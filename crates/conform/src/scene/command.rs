@@ -18,7 +18,11 @@ const KINDS: &[(&str, &str)] = &[
     ("queue", "simple_queue"),
     ("herd", "naive_lock"),
     ("naiveQueueLock", "predecessor_lock"),
+    ("ttlNode", "persistent_ttl_node"),
     ("lock", "kazoo_lock"),
+    ("writeLock", "kazoo_write_lock"),
+    ("readLock", "kazoo_read_lock"),
+    ("kazooSemaphore", "kazoo_semaphore"),
     ("election", "kazoo_election"),
 ];
 const MAX_PAUSE_MS: u64 = 60_000;
@@ -39,9 +43,11 @@ pub(super) enum Speech {
 pub(super) struct Made {
     pub(super) client: String,
     pub(super) object: Rc<str>,
-    kind: String,
+    /// What the simulation calls its kind.
+    name: &'static str,
     path: Rc<str>,
-    count: Option<u32>,
+    /// How many leases or members there are, or how long it lives, ms.
+    number: Option<u32>,
     with: Vec<Rc<str>>,
 }
 
@@ -53,24 +59,26 @@ impl Made {
         else {
             return Err(format!("'{line}' is no object: write CLIENT NAME KIND PATH"));
         };
-        if !KINDS.iter().any(|(known, _)| *known == kind) {
-            return Err(format!("'{kind}' is no kind of recipe"));
-        }
-        let (mut count, mut with) = (None, Vec::new());
+        let known = KINDS.iter().find(|(known, _)| *known == kind);
+        let Some((_, name)) = known else { return Err(format!("'{kind}' is no kind of recipe")) };
+        let (mut number, mut with) = (None, Vec::new());
         for word in words {
             match word.parse() {
-                Ok(number) => count = Some(number),
+                Ok(given) => number = Some(given),
                 Err(_) => with.push(in_snake_case(word).into()),
             }
         }
-        let (client, kind) = (client.to_string(), kind.to_string());
-        Ok(Made { client, object: object.into(), kind, path: path.into(), count, with })
+        Ok(Made { client: client.into(), object: object.into(), name, path: path.into(), number, with })
+    }
+
+    fn is_kazoo(&self) -> bool {
+        self.name.starts_with("kazoo_")
     }
 
     pub(super) fn speech(&self) -> Speech {
-        match &*self.kind {
-            "queue" => Speech::Data,
-            "lock" | "election" => Speech::Python,
+        match self.name {
+            "simple_queue" | "persistent_ttl_node" => Speech::Data,
+            _ if self.is_kazoo() => Speech::Python,
             _ => Speech::Java,
         }
     }
@@ -78,10 +86,10 @@ impl Made {
     /// The recipe in the simulation. A participant's id is its client's name. It is read as runs write it: whatever else
     /// recipes may be given stays as it is where nothing is said.
     pub(super) fn recipe(&self) -> Result<Recipe, String> {
-        let name = KINDS.iter().find(|(known, _)| *known == self.kind).map(|(_, name)| *name);
-        let has_id = matches!(&*self.kind, "latch" | "selector" | "lock" | "election");
+        let has_id = matches!(self.name, "latch" | "selector" | "persistent_ttl_node") || self.is_kazoo();
         let id = has_id.then_some(&self.client);
-        let recipe = json!({"kind": name, "path": self.path, "count": self.count, "id": id, "with": self.with});
+        let number = if self.name == "persistent_ttl_node" { "hold_ms" } else { "count" };
+        let recipe = json!({"kind": self.name, "path": self.path, number: self.number, "id": id, "with": self.with});
         serde_json::from_value(recipe).map_err(|error| error.to_string())
     }
 }
@@ -259,6 +267,30 @@ mod tests {
         {
             assert!(Command::parse(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn an_object_is_the_recipe_that_it_says() {
+        for (line, speech, recipe) in [
+            ("a lock mutex /lock", Speech::Java, r#"{"kind":"mutex","path":"/lock"}"#),
+            ("a sem semaphore /s 2", Speech::Java, r#"{"kind":"semaphore","path":"/s","count":2}"#),
+            (
+                "a sem kazooSemaphore /s 2",
+                Speech::Python,
+                r#"{"kind":"kazoo_semaphore","path":"/s","count":2,"id":"a"}"#,
+            ),
+            ("b w writeLock /l", Speech::Python, r#"{"kind":"kazoo_write_lock","path":"/l","id":"b"}"#),
+            ("b r readLock /l", Speech::Python, r#"{"kind":"kazoo_read_lock","path":"/l","id":"b"}"#),
+            (
+                "c n ttlNode /n 900",
+                Speech::Data,
+                r#"{"kind":"persistent_ttl_node","path":"/n","hold_ms":900,"id":"c"}"#,
+            ),
+        ] {
+            let made = Made::parse(line).expect("an object");
+            assert_eq!((made.speech(), made.recipe()), (speech, Ok(serde_json::from_str(recipe).expect("a recipe"))));
+        }
+        assert!(Made::parse("a lock persistent_ttl_node /n").is_err());
     }
 
     #[test]

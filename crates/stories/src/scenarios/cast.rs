@@ -62,6 +62,7 @@ const CASTS: &[(Cast, &[&str])] = &[
             "use-config",
             "use-naming",
             "use-persistent-node",
+            "use-ttl-node",
             "use-cache",
             "use-discovery",
             "use-group-member",

@@ -20,7 +20,7 @@ scenarios! {
     "lock-watch-all": "Read/write lock, all watching", "Waiters watch all children: every change wakes everybody."
         topics ["lock-readwrite", "lock-herd"], until 7_000, telling 4_263, Make::With(CONTEST, |args| read_write(args, Kind::WATCH_ALL_LOCK));
     "lock-readwrite": "Read/write lock", "Readers pass readers; a writer waits for all before it."
-        topics ["lock-readwrite"], until 7_000, telling 3_148, Make::With(CONTEST, |args| read_write(args, Kind::READ_WRITE));
+        topics ["lock-readwrite"], until 7_000, telling 3_148, Make::With(SHARED, |args| read_write(args, Kind::READ_WRITE));
     "lock-downgrade": "A writer reads on", "A writer takes the read lock too and lets the write lock go: does the next writer wait?"
         topics ["lock-readwrite"], until 8_000, telling 5_200, Make::With(DOWNGRADE, downgrade);
     "lock-pause": "Paused holder", "A holder pauses past its session timeout, then keeps writing: two holders, unless tokens are checked."
@@ -55,9 +55,12 @@ const DEPTH: Param = param("depth", "how often each acquires it before it releas
 const LEASE: Param = param("leases", "how many may have one at a time", 2, 1, 100);
 const FENCING: Param = param("fencing", "whether the resource refuses old tokens, 0 or 1", 0, 0, 1);
 
+const KAZOO: Param = param("kazoo", "whether it is kazoo's rather than Curator's, 0 or 1", 0, 0, 1);
+
 const CONTEST: &[Param] = &[CLIENTS, HOLD, ROUNDS, TIMEOUT];
 const MUTEX: &[Param] = &[CLIENTS, HOLD, ROUNDS, DEPTH, TIMEOUT];
-const LEASES: &[Param] = &[CLIENTS, LEASE, HOLD, ROUNDS, TIMEOUT];
+const LEASES: &[Param] = &[CLIENTS, LEASE, HOLD, ROUNDS, TIMEOUT, KAZOO];
+const SHARED: &[Param] = &[CLIENTS, HOLD, ROUNDS, TIMEOUT, KAZOO];
 const PAUSE: &[Param] = &[param("clients", "how many want the lock", 2, 2, 200), WORK, TIMEOUT, FENCING];
 const DOWNGRADE: &[Param] = &[
     param("hold_ms", "how long the first writes, and then reads, ms", 1_500, 500, 60_000),
@@ -113,12 +116,17 @@ fn begins(client: u16, every: u64) -> u64 {
 }
 
 /// All come shortly after one another with their object, and each does its steps.
-fn contest(args: &Args, recipe: &Recipe, steps: impl Fn(u16) -> Vec<Step>) -> (Run, u64) {
+fn contest(
+    args: &Args,
+    made: impl Fn(u16) -> (&'static str, Recipe),
+    steps: impl Fn(u16) -> Vec<Step>,
+) -> (Run, u64) {
     let (clients, rounds) = (args.get("clients") as u16, args.get("rounds"));
     let mut actions = opened(clients, args.get("timeout_ms"));
     for client in 1..=clients {
         let at = begins(client, 40);
-        actions.push((at, make(client, "lock", recipe.clone())));
+        let (object, recipe) = made(client);
+        actions.push((at, make(client, object, recipe)));
         actions.push((at, thread(client, steps(client), rounds)));
     }
     let clients = u64::from(clients);
@@ -131,9 +139,14 @@ fn held(args: &Args, client: u16) -> u64 {
     args.get("hold_ms") + if client == 1 { 500 + args.get("clients") * 40 } else { 0 }
 }
 
+/// Everybody's object of this kind.
+fn lock_of(kind: Kind) -> impl Fn(u16) -> (&'static str, Recipe) {
+    move |_| ("lock", recipe(kind, "/lock"))
+}
+
 fn mutex(args: &Args) -> (Run, u64) {
     let depth = args.get("depth") as usize;
-    contest(args, &recipe(Kind::MUTEX, "/lock"), |client| {
+    contest(args, lock_of(Kind::MUTEX), |client| {
         let mut steps = vec![call("lock", "acquire"); depth];
         steps.push(work(held(args, client)));
         steps.extend(vec![call("lock", "release"); depth]);
@@ -142,24 +155,35 @@ fn mutex(args: &Args) -> (Run, u64) {
 }
 
 fn lock(args: &Args, kind: Kind) -> (Run, u64) {
-    contest(args, &recipe(kind, "/lock"), |client| {
+    contest(args, lock_of(kind), |client| {
         vec![call("lock", "acquire"), work(held(args, client)), call("lock", "release")]
     })
 }
 
 fn semaphore(args: &Args) -> (Run, u64) {
     let hold = args.get("hold_ms");
-    let made = Recipe { count: Some(args.get("leases") as u32), ..recipe(Kind::SEMAPHORE, "/semaphore") };
-    contest(args, &made, |_| vec![call("lock", "acquire"), work(hold), call("lock", "release")])
+    let kind = if args.get("kazoo") == 1 { Kind::KAZOO_SEMAPHORE } else { Kind::SEMAPHORE };
+    let made = Recipe { count: Some(args.get("leases") as u32), ..recipe(kind, "/semaphore") };
+    contest(args, |_| ("lock", made.clone()), |_| vec![call("lock", "acquire"), work(hold), call("lock", "release")])
 }
 
-/// Every third client writes.
+/// Every third client writes. kazoo has an object for each side; they are called as the sides of Curator's lock are.
 fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
-    let hold = args.get("hold_ms");
-    contest(args, &recipe(kind, "/lock"), |client| {
-        let (acquire, release) =
-            if client % 3 == 0 { ("write.acquire", "write.release") } else { ("read.acquire", "read.release") };
-        vec![call("lock", acquire), work(hold), call("lock", release)]
+    let (hold, is_kazoo) = (args.get("hold_ms"), args.get("kazoo") == 1);
+    let writes = |client: u16| client % 3 == 0;
+    let made = |client: u16| match (is_kazoo, writes(client)) {
+        (false, _) => ("lock", recipe(kind, "/lock")),
+        (true, false) => ("lock/read", recipe(Kind::KAZOO_READ_LOCK, "/lock")),
+        (true, true) => ("lock/write", recipe(Kind::KAZOO_WRITE_LOCK, "/lock")),
+    };
+    contest(args, made, |client| {
+        let (acquire, release) = match (is_kazoo, writes(client)) {
+            (true, _) => ("acquire", "release"),
+            (false, false) => ("read.acquire", "read.release"),
+            (false, true) => ("write.acquire", "write.release"),
+        };
+        let object = made(client).0;
+        vec![call(object, acquire), work(hold), call(object, release)]
     })
 }
 

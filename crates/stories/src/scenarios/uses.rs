@@ -30,6 +30,8 @@ scenarios! {
         topics ["use-barrier"], until 8_000, telling 4_735, Make::With(BARRIER, barrier);
     "use-persistent-node": "PersistentNode", "A session expires: the plain ephemeral node is gone, Curator's PersistentNode is created again."
         topics ["use-naming"], until 9_000, telling 6_925, Make::With(KEPT, kept);
+    "use-ttl-node": "PersistentTtlNode", "A node that outlives its client's session: a child that is touched again and again keeps it, and goes when its time is over."
+        topics ["use-naming"], until 10_200, telling 8_960, Make::Plain(ttl_node);
     "use-cache": "CuratorCache", "No watch tells what changed while the client was disconnected: reconnected, the cache reads everything again."
         topics ["use-config"], until 9_000, telling 6_985, Make::With(KEPT, cache);
     "use-discovery": "Service discovery", "An instance dies, and is handed out until two errors hide it or its session expires."
@@ -206,6 +208,18 @@ fn kept(args: &Args) -> (Run, u64) {
     actions.push((BEGINS + 2_200, Action::ExpireClient { client: ClientId(1) }));
     actions.push(does(5_500, 2, "members", "stream", None));
     until(6_500, actions)
+}
+
+/// One touches its node every second and a half, and dies; another client sees the node alone, and hears of it when it goes.
+fn ttl_node() -> Run {
+    let mut actions = opened(2, 1_000);
+    let touched = Recipe { hold_ms: Some(3_000), ..recipe(Kind::PERSISTENT_TTL_NODE, "/kept") };
+    let watches = Recipe { with: vec!["single_node".into()], ..recipe(Kind::CACHE, "/kept") };
+    actions.push((BEGINS, make(1, "node", touched)));
+    actions.push((BEGINS, make(2, "view", watches)));
+    actions.extend([does(100, 1, "node", "start", None), does(700, 2, "view", "start", None)]);
+    actions.push(kills(3_300, 1));
+    run(Setup { container_check_ms: 500, ..Setup::default() }, actions)
 }
 
 /// Some changes are seen at once; then, while there is no connection, come an update, a deletion and a new node.

@@ -157,6 +157,7 @@ texts! {
         ("leases", "Leases"),
         ("fencing", "Check fencing tokens"),
         ("curator_59", "Curator 5.9"),
+        ("kazoo", "kazoo"),
         ("tick_ms", "tickTime (ms)"),
         ("sync_limit", "syncLimit (ticks)"),
         ("init_limit", "initLimit (ticks)"),

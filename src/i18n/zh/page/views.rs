@@ -147,6 +147,7 @@ pub(super) const VIEWS: Views = Views {
         ("leases", "租约数"),
         ("fencing", "检查隔离令牌"),
         ("curator_59", "Curator 5.9"),
+        ("kazoo", "kazoo"),
         ("tick_ms", "tickTime（毫秒）"),
         ("sync_limit", "syncLimit（tick 数）"),
         ("init_limit", "initLimit（tick 数）"),

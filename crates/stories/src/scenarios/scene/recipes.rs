@@ -27,7 +27,7 @@ scenes! {
         "A queue for leases" says "Only the first in the queue may try for a lease",
         "The first lease" at "acquired" says "The first has its lease; the next in line may try",
         "The next lease" at "acquired" says "Several may hold at once, as long as leases are left",
-        "A lease comes back" at "told what=returns_lease" says "A lease given back goes to the first in the queue",
+        "A lease comes back" at "released" says "A lease given back goes to the first in the queue",
         "It changes hands" at "acquired" says "There are never more holders than leases";
     "lock-watch-all" opens 3_240, idea 3, try "Compare it with the other read/write lock: how many wake at a release?",
         "All watch all" says "Every waiter watches the whole queue",

@@ -53,6 +53,13 @@ scenes! {
         "The client learns of it" at "client_ended state=Expired" says "The client learns that its session is over, and begins anew",
         "One comes back" at "notified event=NodeCreated" says "Curator makes one node again; the plain one stays gone",
         "Found and adopted" at "told what=adopts" says "It finds the node there and takes it over as its own";
+    "use-ttl-node" opens 3_900, idea 3 because "The leader looks at its clock and at the tree; no session has anything to do with it.",
+        try "Delete /kept/touch at a console while its client lives. What becomes of /kept?",
+        "Kept by touching" says "A client keeps its node by touching a child of it",
+        "It dies" at "client_killed" says "The client dies; its node is no ephemeral one and stays",
+        "Its session ends" at "session_closed" says "Its session ends, and the node outlives it",
+        "The child's time is over" at "proposed path=/kept/touch" says "The child was not touched in time, so the ensemble deletes it",
+        "The node goes too" at "told what=cache_deleted" says "A container that has lost its last child is deleted as well";
     "use-cache" opens 4_990, idea 4 because "While the client was disconnected no server kept its watch: what was missed shows only in what is read.",
         try "Disconnect C1 again and change /conf/a twice. How often does the cache tell of it?",
         "Disconnected" says "A client with a cache loses its connection",
