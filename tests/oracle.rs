@@ -75,9 +75,9 @@ fn one_of_two_goes_on_where_its_oracle_says_so() {
     assert_eq!(play(run.clone(), 8_400).0.leader(), None, "the oracle of 2 says 0");
     let (player, records, _) = play(run, 6_400);
     assert_eq!(player.leader(), Some(ServerId(1)));
-    let follows = |record: &&Record| match record.fact {
-        Fact::Zab { server: ServerId(2), fact: zab::Fact::Elected { leader: ServerId(1), .. } } => true,
-        _ => false,
+    let follows = |record: &&Record| {
+        let elected = &record.fact;
+        matches!(elected, Fact::Zab { server: ServerId(2), fact: zab::Fact::Elected { leader: ServerId(1), .. } })
     };
     let why: Vec<_> = records.iter().filter(follows).map(|record| record.why).collect();
     assert_eq!(why, [Some(Note::OracleRefuses)]);

@@ -12,7 +12,7 @@ use zabscope::check::Checker;
 use zabscope::client;
 use zabscope::recipes::Fact as ProgramFact;
 use zabscope::scenarios::{SCENARIOS, scenario};
-use zabscope::sim::{Fact, Player, Record, Summary, WorldFact};
+use zabscope::sim::{Action, Fact, Player, Record, Summary, WorldFact};
 use zabscope::timeline::Session;
 
 /// A scenario played to its end: its facts as JSON, and the summary.
@@ -101,8 +101,9 @@ impl Played {
 fn every_scenario_is_valid_and_ends_with_a_leader() {
     for scenario in SCENARIOS {
         let played = play(scenario.id);
-        let setup = scenario.run().setup;
-        let ensemble = setup.voters > 0 && !setup.standalone_enabled;
+        let run = scenario.run();
+        let grows = run.actions.iter().any(|at| matches!(at.action, Action::EditConfig { .. }));
+        let ensemble = run.setup.voters > 0 && (!run.setup.standalone_enabled || grows);
         assert_eq!(played.summary.leader.is_some(), ensemble, "{}: {:?}", scenario.id, played.summary);
         assert!(played.kind("action_refused").is_empty(), "{}: an action was refused", scenario.id);
     }

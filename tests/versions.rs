@@ -61,7 +61,7 @@ fn gives_up(version: &str, connected: bool) -> bool {
     let at = if connected { 2_000_000 } else { 3_000_000 };
     let crash = |server: u8| format!(r#"{{"at_us":2500000,"do":"crash","server":{server}}}"#);
     let open = format!(r#"{{"at_us":{at},"do":"open_client","client":1,"timeout_ms":3000}}"#);
-    let mut actions = vec![open, crash(1), crash(2), crash(3)];
+    let mut actions = [open, crash(1), crash(2), crash(3)];
     actions.sort_by_key(|action| action.contains("3000000"));
     let json =
         format!(r#"{{"version":4,"seed":1,"setup":{{"zookeeper":"{version}"}},"actions":[{}]}}"#, actions.join(","));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::{Arrange, Node, Zxid};
+use crate::base::{Arrange, Gather, Node, Zxid};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{Fact, Record, WorldFact};
@@ -153,7 +153,7 @@ pub(super) fn hosts(records: &[Rc<Record>]) -> Vec<Node> {
 
 /// What facts name, each once, in order.
 fn keys(records: &[Rc<Record>], of: impl Fn(&Fact) -> Option<Node>) -> Vec<Node> {
-    records.iter().filter_map(|record| of(&record.fact)).collect::<BTreeSet<_>>().into_iter().collect()
+    records.iter().filter_map(|record| of(&record.fact)).gathered::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The clients whose watches fired.
@@ -178,7 +178,7 @@ pub(super) fn zxids(records: &[Rc<Record>]) -> Vec<Zxid> {
         Fact::Zab { fact: zab::Fact::Committed { zxid, .. } | zab::Fact::Proposed { zxid, .. }, .. } => Some(*zxid),
         _ => None,
     };
-    records.iter().filter_map(zxid).collect::<BTreeSet<_>>().into_iter().collect()
+    records.iter().filter_map(zxid).gathered::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A path without what only makes it unique.
@@ -202,8 +202,8 @@ pub(super) fn cut(records: &[Rc<Record>]) -> Cut {
         Fact::World(WorldFact::LinkCut { from, to } | WorldFact::LinkHealed { from, to }) => Some((*from, *to)),
         _ => None,
     };
-    let links: BTreeSet<(Node, Node)> = records.iter().filter_map(link).collect();
-    let all: BTreeSet<Node> = links.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    let links: BTreeSet<(Node, Node)> = records.iter().filter_map(link).gathered();
+    let all: BTreeSet<Node> = links.iter().flat_map(|(from, to)| [*from, *to]).gathered();
     let two_way = links.iter().all(|(from, to)| links.contains(&(*to, *from)));
     let first = links.first().copied();
     match first {
@@ -213,7 +213,7 @@ pub(super) fn cut(records: &[Rc<Record>]) -> Cut {
             Cut::Off(if there.len() < here.len() { there } else { here })
         }
         _ => {
-            let ends = |one: fn(&(Node, Node)) -> Node| links.iter().map(one).collect::<BTreeSet<_>>();
+            let ends = |one: fn(&(Node, Node)) -> Node| links.iter().map(one).gathered::<BTreeSet<_>>();
             Cut::OneWay(ends(|link| link.0).into_iter().collect(), ends(|link| link.1).into_iter().collect())
         }
     }

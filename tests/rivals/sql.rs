@@ -280,8 +280,8 @@ fn a_select_may_leave_out_its_columns() {
 fn a_replica_that_is_started_first_was_down() {
     let mut recording = recorded("replica-follows.mariadb");
     let replica = recording["servers"].as_object().expect("servers").iter();
-    let replica = replica.filter(|(_, server)| server["replicaOf"].is_string()).map(|(name, _)| name.clone());
-    let replica = replica.last().expect("a replica");
+    let mut replica = replica.filter(|(_, server)| server["replicaOf"].is_string()).map(|(name, _)| name.clone());
+    let replica = replica.next_back().expect("a replica");
     let (old, mut steps) = (recording["steps"].clone(), vec![json!({"do": "start", "server": replica})]);
     let reader = recording["clients"].as_object().expect("clients").iter().find(|(_, server)| **server == *replica);
     let reader = reader.map(|(client, _)| client.clone()).expect("a client at the replica");

@@ -208,7 +208,7 @@ fn left_rule(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "得不到过半的支持，领导者就无法提交任何事务，也不应假装自己还能提交。",
         LeaveReason::IdTooLarge => {
-            "id 为 255 的服务器给出的会话看起来就像带 TTL 的节点：它可以投票、跟随，但每次轮到它领导都会退下。"
+            "编号为 255 的服务器给出的会话看起来就像带 TTL 的节点：它可以投票、跟随，但每次轮到它领导都会退下。"
         }
         LeaveReason::OnlyObservers => {
             "观察者收不到提案，因此它在提议的配置中的一票永远不会到来；新的领导者可以计入它。"

@@ -49,7 +49,7 @@ pub(super) fn epoch_file(file: EpochFile) -> &'static str {
 pub(super) fn leave(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "已经联系不到过半的服务器",
-        LeaveReason::IdTooLarge => "id 255 太大，不能与 TTL 节点并存",
+        LeaveReason::IdTooLarge => "编号 255 太大，不能与 TTL 节点并存",
         LeaveReason::OnlyObservers => "只有算上观察者，提议的配置才有过半的支持",
         LeaveReason::QuorumWaitOver => "在 initLimit 之内没有等到过半的服务器",
         LeaveReason::CounterUsedUp => "zxid 的计数器已用完",

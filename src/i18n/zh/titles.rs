@@ -129,7 +129,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
 fn leaves(reason: LeaveReason) -> &'static str {
     match reason {
         LeaveReason::NoQuorum => "：支持者不再过半",
-        LeaveReason::IdTooLarge => "：它的 id 太大",
+        LeaveReason::IdTooLarge => "：它的编号太大",
         LeaveReason::OnlyObservers => "：未来的投票者只以观察者身份跟随",
         LeaveReason::QuorumWaitOver => "：过半服务器没有及时到来",
         LeaveReason::CounterUsedUp => "：计数器已用完",

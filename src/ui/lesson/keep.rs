@@ -1,5 +1,6 @@
 //! What this browser keeps of lessons: how far somebody came, and what came of each answer. No time, no name, no score.
 
+use crate::base::Gather;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -94,7 +95,7 @@ pub(in crate::ui) struct Marks {
 pub(in crate::ui) fn marks(lessons: &[Rc<Lesson>]) -> BTreeMap<Rc<str>, Marks> {
     let all = all();
     let known = |lesson: &Rc<Lesson>| Some((lesson.id.clone(), of_lesson(all.get(&*lesson.id)?, lesson)));
-    lessons.iter().filter_map(known).collect()
+    lessons.iter().filter_map(known).gathered()
 }
 
 fn of_lesson(kept: &Kept, lesson: &Lesson) -> Marks {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::base::{ServerSet, SimTime};
+use crate::base::{Gather, ServerSet, SimTime};
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, property_title};
 use crate::sim::Death;
@@ -42,7 +42,7 @@ fn model(engine: &Engine, (): &()) -> Model {
     let mut commits: Vec<u64> = run_summary.commits().map(|commit| commit.at.0).collect();
     commits.dedup_by_key(|at| *at * 400 / extent);
     // what is done has its mark already
-    let done: BTreeSet<SimTime> = session.actions().iter().map(|timed| timed.at_us).collect();
+    let done: BTreeSet<SimTime> = session.actions().iter().map(|timed| timed.at_us).gathered();
     let marks = run_summary.marks().rev().filter(|mark| !done.contains(&mark.at)).take(DRAWN);
     Model {
         at: session.cursor_us() as u64,

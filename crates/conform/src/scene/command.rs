@@ -18,7 +18,6 @@ const KINDS: &[(&str, &str)] = &[
     ("queue", "simple_queue"),
     ("herd", "naive_lock"),
     ("naiveQueueLock", "predecessor_lock"),
-    ("ttlNode", "persistent_ttl_node"),
     ("lock", "kazoo_lock"),
     ("writeLock", "kazoo_write_lock"),
     ("readLock", "kazoo_read_lock"),
@@ -46,7 +45,7 @@ pub(super) struct Made {
     /// What the simulation calls its kind.
     name: &'static str,
     path: Rc<str>,
-    /// How many leases or members there are, or how long it lives, ms.
+    /// How many leases or members there are.
     number: Option<u32>,
     with: Vec<Rc<str>>,
 }
@@ -77,7 +76,7 @@ impl Made {
 
     pub(super) fn speech(&self) -> Speech {
         match self.name {
-            "simple_queue" | "persistent_ttl_node" => Speech::Data,
+            "simple_queue" => Speech::Data,
             _ if self.is_kazoo() => Speech::Python,
             _ => Speech::Java,
         }
@@ -86,10 +85,9 @@ impl Made {
     /// The recipe in the simulation. A participant's id is its client's name. It is read as runs write it: whatever else
     /// recipes may be given stays as it is where nothing is said.
     pub(super) fn recipe(&self) -> Result<Recipe, String> {
-        let has_id = matches!(self.name, "latch" | "selector" | "persistent_ttl_node") || self.is_kazoo();
+        let has_id = matches!(self.name, "latch" | "selector") || self.is_kazoo();
         let id = has_id.then_some(&self.client);
-        let number = if self.name == "persistent_ttl_node" { "hold_ms" } else { "count" };
-        let recipe = json!({"kind": self.name, "path": self.path, number: self.number, "id": id, "with": self.with});
+        let recipe = json!({"kind": self.name, "path": self.path, "count": self.number, "id": id, "with": self.with});
         serde_json::from_value(recipe).map_err(|error| error.to_string())
     }
 }
@@ -281,16 +279,11 @@ mod tests {
             ),
             ("b w writeLock /l", Speech::Python, r#"{"kind":"kazoo_write_lock","path":"/l","id":"b"}"#),
             ("b r readLock /l", Speech::Python, r#"{"kind":"kazoo_read_lock","path":"/l","id":"b"}"#),
-            (
-                "c n ttlNode /n 900",
-                Speech::Data,
-                r#"{"kind":"persistent_ttl_node","path":"/n","hold_ms":900,"id":"c"}"#,
-            ),
         ] {
             let made = Made::parse(line).expect("an object");
             assert_eq!((made.speech(), made.recipe()), (speech, Ok(serde_json::from_str(recipe).expect("a recipe"))));
         }
-        assert!(Made::parse("a lock persistent_ttl_node /n").is_err());
+        assert!(Made::parse("a lock kazoo_lock /n").is_err());
     }
 
     #[test]

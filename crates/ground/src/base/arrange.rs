@@ -57,6 +57,18 @@ fn put<T>(items: &mut [T], mut places: Vec<usize>) {
     }
 }
 
+/// Collects one by one, where `collect` would sort first what comes into a tree map.
+pub trait Gather: Iterator + Sized {
+    /// As `collect`.
+    fn gathered<C: Default + Extend<Self::Item>>(self) -> C {
+        let mut all = C::default();
+        all.extend(self);
+        all
+    }
+}
+
+impl<I: Iterator> Gather for I {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,7 @@ mod time;
 mod version_ways;
 mod zxid;
 
-pub use arrange::Arrange;
+pub use arrange::{Arrange, Gather};
 pub use chunks::Chunks;
 pub use date::date;
 pub use id::{ClientId, ConnId, MsgId, Node, ServerId, ServerSet, SessionId};

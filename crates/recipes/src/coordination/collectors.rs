@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::SimTime;
+use crate::base::{Gather, SimTime};
 use crate::wire::{Bytes, CreateMode};
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below, name};
@@ -122,8 +122,8 @@ impl Collectors {
             return decision;
         }
         let given = |id: &str| seen.data(&self.collector(id)).map(|(given, _)| given).unwrap_or_default();
-        let given: BTreeMap<&str, _> = living.iter().map(|id| (&**id, given(id))).collect();
-        let mut plan: BTreeMap<&str, Vec<&str>> = living.iter().map(|id| (&**id, Vec::new())).collect();
+        let given: BTreeMap<&str, _> = living.iter().map(|id| (&**id, given(id))).gathered();
+        let mut plan: BTreeMap<&str, Vec<&str>> = living.iter().map(|id| (&**id, Vec::new())).gathered();
         let mut free: Vec<&str> = sources.iter().map(|source| &**source).collect();
         for (id, has) in &mut plan {
             has.extend(given[id].split(' ').filter(|source| sources.iter().any(|known| **known == **source)));

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{Micros, SimTime};
+use crate::base::{Gather, Micros, SimTime};
 use crate::wire::CreateMode;
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below};
@@ -138,7 +138,7 @@ impl MasterWorker {
     /// Takes back what dead workers had, and hands out what nobody has.
     fn assign(&self, seen: &Seen, decision: &mut Decision) {
         let names = |path: &str| seen.names(&self.at(path)).unwrap_or_default();
-        let mut load: BTreeMap<&Rc<str>, usize> = names("workers").iter().map(|id| (id, 0)).collect();
+        let mut load: BTreeMap<&Rc<str>, usize> = names("workers").iter().map(|id| (id, 0)).gathered();
         let mut taken: BTreeSet<&Rc<str>> = BTreeSet::new();
         for id in names("assign") {
             let tasks = names(&format!("assign/{id}"));

@@ -1,5 +1,6 @@
 //! What a participant keeps: committed values, and locks on them until a transaction is decided.
 
+use crate::base::Gather;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::rows::Rows;
@@ -80,7 +81,7 @@ impl Items {
 
     /// Every item that has been written or is locked: its committed value, and who writes it.
     pub(super) fn all(&self) -> impl Iterator<Item = (&String, i64, Option<Txn>)> {
-        let names: BTreeSet<&String> = self.values.keys().chain(self.locks.keys()).collect();
+        let names: BTreeSet<&String> = self.values.keys().chain(self.locks.keys()).gathered();
         names.into_iter().map(|name| (name, self.value(name), self.writer(name)))
     }
 

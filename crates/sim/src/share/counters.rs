@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{Micros, ServerId, SimTime};
+use crate::base::{Gather, Micros, ServerId, SimTime};
 use crate::check::Checker;
 use crate::sim::{Fact, Ledger, Record, Run, Tally, WorldFact};
 use crate::{server, zab};
@@ -215,7 +215,7 @@ impl Counters {
         if SimTime(self.rows.len() as u64 * self.every_us) < until {
             self.close(until);
         }
-        let messages: BTreeSet<_> = self.rows.iter().flat_map(|row| row.messages.keys().copied()).collect();
+        let messages: BTreeSet<_> = self.rows.iter().flat_map(|row| row.messages.keys().copied()).gathered();
         let typed = messages.iter().map(|(fate, name)| format!("{}_{name}", fate.word()));
         let names: Vec<String> =
             ["from_us", "until_us"].iter().chain(NAMES).map(ToString::to_string).chain(typed).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::base::{Micros, ServerSet, SimTime};
+use crate::base::{Gather, Micros, ServerSet, SimTime};
 use crate::sim::{Action, LatencyRange, Run, Setup};
 
 use super::deed::DATA;
@@ -54,7 +54,7 @@ fn field(action: &Action, name: &str) -> Option<u64> {
 }
 
 fn clients_of(run: &Run) -> Vec<u64> {
-    let all: BTreeSet<u64> = run.actions.iter().filter_map(|timed| field(&timed.action, "client")).collect();
+    let all: BTreeSet<u64> = run.actions.iter().filter_map(|timed| field(&timed.action, "client")).gathered();
     all.into_iter().collect()
 }
 
@@ -162,7 +162,7 @@ fn servers(run: &Run, at: usize) -> Next {
     if first > second || (first != second && voters < 5) {
         return Next::Nothing;
     }
-    let gone: BTreeSet<u64> = [first as u64 + 1, second as u64 + 1].into_iter().collect();
+    let gone: BTreeSet<u64> = [first as u64 + 1, second as u64 + 1].into_iter().gathered();
     let mut smaller = run.clone();
     smaller.setup.voters -= gone.len() as u8;
     smaller.setup.start_us.clear();

@@ -170,7 +170,7 @@ fn semaphore(args: &Args) -> (Run, u64) {
 /// Every third client writes. kazoo has an object for each side; they are called as the sides of Curator's lock are.
 fn read_write(args: &Args, kind: Kind) -> (Run, u64) {
     let (hold, is_kazoo) = (args.get("hold_ms"), args.get("kazoo") == 1);
-    let writes = |client: u16| client % 3 == 0;
+    let writes = |client: u16| client.is_multiple_of(3);
     let made = |client: u16| match (is_kazoo, writes(client)) {
         (false, _) => ("lock", recipe(kind, "/lock")),
         (true, false) => ("lock/read", recipe(Kind::KAZOO_READ_LOCK, "/lock")),

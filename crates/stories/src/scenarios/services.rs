@@ -13,7 +13,7 @@ scenarios! {
     "standalone": "A server alone", "The first thing that anyone starts: one server, no election. When it dies nobody serves, until it is back with all that was in its log."
         topics ["zk-session", "zk-guarantees"], until 5_400, telling 3_900, Make::Plain(standalone);
     "now-three": "Now three of them", "The server that was alone gets two others: its file names three, they take over what it has, and one may die from now on."
-        topics ["zk-session", "zab-sync"], until 11_500, telling 9_000, Make::Plain(now_three);
+        topics ["zk-session", "zk-guarantees"], until 11_500, telling 6_503, Make::Plain(now_three);
     "leader-serves-no": "A leader without clients", "With leaderServes=no the leader sends clients away; a new leader does so too."
         topics ["zk-session"], until 7_500, telling 3_200, Make::Plain(leader_serves_no);
     "quota": "Quotas", "A soft quota warns, a hard one refuses; writes that are already proposed slip past."

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{Epoch, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{Epoch, Gather, ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::Known;
 use crate::timeline::RunSummary;
 use crate::zab::SyncKind;
@@ -107,7 +107,7 @@ fn row(card: &Card) -> Row {
 fn zxids(cards: &[&Card], summary: &RunSummary) -> BTreeSet<Zxid> {
     let all = cards.iter().flat_map(|card| &card.strip).map(|square| square.zxid);
     let cut = summary.losses().iter().flat_map(|(.., zxids)| zxids).copied();
-    let mut zxids: BTreeSet<Zxid> = all.chain(cut).collect();
+    let mut zxids: BTreeSet<Zxid> = all.chain(cut).gathered();
     let full = cards.iter().filter(|card| card.strip.len() >= COLUMNS);
     if let Some(first) = full.filter_map(|card| card.strip.iter().map(|square| square.zxid).min()).max() {
         zxids.retain(|zxid| *zxid >= first);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::{Arrange, ClientId, ServerId, SessionId, Zxid};
+use crate::base::{Arrange, ClientId, Gather, ServerId, SessionId, Zxid};
 use crate::recipes::without_guids;
 use crate::sim::World;
 use crate::store::{CONFIG, Owner, Tree, WatchMode, Znode};
@@ -277,7 +277,7 @@ impl Walk<'_> {
         let trees = [Some(self.tree), self.there];
         let nodes = trees.into_iter().flatten().filter_map(|tree| tree.get(path));
         let names: BTreeSet<Rc<str>> =
-            nodes.flat_map(|node| node.children.iter().take(LOOKED_AT + 1).cloned()).collect();
+            nodes.flat_map(|node| node.children.iter().take(LOOKED_AT + 1).cloned()).gathered();
         let mut names: Vec<Rc<str>> = names.into_iter().collect();
         names.arrange_by_key(|name| without_guids(name));
         names

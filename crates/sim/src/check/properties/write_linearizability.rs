@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::SessionId;
+use crate::base::{SessionId, Gather};
 use crate::check::evidence::{Breach, Evidence};
 use crate::check::history::NodeId;
 use crate::check::witness::{Asked, Step, Witness};
@@ -58,7 +58,7 @@ fn committed(witness: &Witness, node: NodeId) -> Option<Breach> {
 fn same(right: &Op, done: &Op) -> bool {
     match (right, done) {
         (Op::CloseSession { paths: right }, Op::CloseSession { paths: done }) => {
-            right.iter().collect::<BTreeSet<_>>() == done.iter().collect::<BTreeSet<_>>()
+            right.iter().gathered::<BTreeSet<_>>() == done.iter().gathered::<BTreeSet<_>>()
         }
         _ => right == done,
     }

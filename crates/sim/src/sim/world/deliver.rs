@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::{ConnId, Micros, MsgId, Node, ServerId, SimTime};
+use crate::base::{ConnId, Gather, Micros, MsgId, Node, ServerId, SimTime};
 use crate::client;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
@@ -302,7 +302,7 @@ impl World {
             .network
             .conns_of(node)
             .filter_map(|(conn, at_acceptor)| Some(self.network.conns.get(&conn)?.ends(at_acceptor).0))
-            .collect();
+            .gathered();
         for from in senders {
             self.send_again(from, node);
         }

@@ -75,14 +75,13 @@ scenes! {
         "Back, with all it had" at "standalone last_zxid=0:4" says "It is back with all that it had logged",
         "The same sessions" at "session_resumed" says "Sessions go on, if they have not timed out",
         "It goes on counting" at "committed zxid=0:5" says "Its numbers go on; there is no new epoch";
-    "now-three" opens 1_990, idea 7, try "Crash S3 at the end. Does S2 serve alone, as S1 did once?",
+    "now-three" opens 1_990, idea 2, try "Crash S3 at the end. Does S2 serve alone, as S1 did once?",
         "Its file names three now" says "One server has all the data, and now its file names three",
         "One of three waits" at "looking server=1" says "One of three is no majority: S1 waits for another",
         "A second: a majority" at "elected server=1 role=LEADING" says "Two of three are a majority, and the one with the data leads",
         "It takes over all" at "sync_chosen" says "S2 is empty and takes over what S1 has",
         "The third as well" at "started server=3" says "S3 comes later and takes it over too",
-        "A read at S2" at "called client=2 call=1" says "What was written to one server can be read at another",
-        "A write" at "called client=2 call=2" says "A write counts as soon as two of the three have it on disk",
+        "A write" at "called client=2 call=2" says "A write counts once two of the three have it on disk",
         "S1 dies, S2 and S3 go on" at "crashed server=1" says "The first server dies, and this time two others go on";
     "leader-serves-no" opens 2_990, idea 3 because "With leaderServes=no a leader only orders writes and leaves all clients to its followers.",
         try "Restart S3, then move a client there. Is it served?",

@@ -53,7 +53,7 @@ scenes! {
         "The client learns of it" at "client_ended state=Expired" says "The client learns that its session is over, and begins anew",
         "One comes back" at "notified event=NodeCreated" says "Curator makes one node again; the plain one stays gone",
         "Found and adopted" at "told what=adopts" says "It finds the node there and takes it over as its own";
-    "use-ttl-node" opens 3_900, idea 3 because "The leader looks at its clock and at the tree; no session has anything to do with it.",
+    "use-ttl-node" opens 4_500, idea 3 because "The leader looks at its clock and at the tree; no session has anything to do with it.",
         try "Delete /kept/touch at a console while its client lives. What becomes of /kept?",
         "Kept by touching" says "A client keeps its node by touching a child of it",
         "It dies" at "client_killed" says "The client dies; its node is no ephemeral one and stays",

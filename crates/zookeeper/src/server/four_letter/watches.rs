@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::{ConnId, SessionId};
+use crate::base::{ConnId, Gather, SessionId};
 
 use super::Asked;
 
@@ -14,7 +14,7 @@ impl Asked<'_> {
     }
 
     pub(super) fn watch_summary(&self) -> String {
-        let all: BTreeSet<(&str, ConnId)> = self.data_watches().collect();
+        let all: BTreeSet<(&str, ConnId)> = self.data_watches().gathered();
         let (paths, conns): (BTreeSet<&str>, BTreeSet<ConnId>) = all.iter().copied().unzip();
         format!("{} connections watching {} paths\nTotal watches:{}\n", conns.len(), paths.len(), all.len())
     }
