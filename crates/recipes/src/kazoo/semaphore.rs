@@ -1,5 +1,5 @@
 //! kazoo's `Semaphore` (`kazoo/recipe/lock.py`): each holder has an ephemeral node below the path, named by chance and never with a
-//! number; who wants one queues for a [`Lock`](super::lock::Lock) beside the path, and the holder of that alone watches the children.
+//! number; who wants one queues for a [`Lock`] beside the path, and the holder of that alone watches the children.
 //! How many leases there are stands in the path's own node: the first that makes it writes it, and every object compares it once.
 //!
 //! Like the lock it hears of its session only while it acquires: a holder goes on believing after LOST, until `release`.
