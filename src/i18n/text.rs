@@ -4,10 +4,11 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use crate::base::{Micros, Node};
+use crate::client::{self, Failure};
 use crate::recipes::without_guids;
 use crate::server;
-use crate::sim::{DiskOpName, EpochFile, FourLetterWord, LatencyRange, Timer};
-use crate::wire::{AuthId, Bytes, Request};
+use crate::sim::{DiskOpName, EpochFile, Fact, FourLetterWord, LatencyRange, Record, Timer};
+use crate::wire::{Answer, AuthId, Bytes, Code, Request};
 use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
 /// Links by their ends, the first few.
@@ -206,6 +207,23 @@ pub(super) fn asked(request: &Request) -> String {
         }
         _ => typed.replace("[set ", "[setData "),
     }
+}
+
+/// What the viewer asked for of which the first fact tells the end, as short as a title, and its error; nothing where the answer itself
+/// says more.
+pub(in crate::i18n) fn ended(records: &[Rc<Record>]) -> Option<(String, Option<Code>)> {
+    use client::Fact::{Answered, Called};
+    let [answer, asked_for] = records else { return None };
+    let Fact::Client { fact: Called { request, .. }, .. } = &asked_for.fact else { return None };
+    let error = match &answer.fact {
+        Fact::Client { fact: Answered { in_doubt: false, outcome: Err(Failure::Code(code)), .. }, .. } => Some(*code),
+        Fact::Client { fact: Answered { outcome: Ok(answer), .. }, .. } => match answer {
+            Answer::Data { .. } | Answer::Children { .. } | Answer::Number(_) | Answer::Identities(_) => return None,
+            answer => answer.thrown(),
+        },
+        _ => return None,
+    };
+    Some((brief(&asked(request)), error))
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ impl Engine {
     }
 
     fn changed(&self) {
-        self.attend_consoles(|_| ());
+        let _ = self.attend_consoles(|_| ());
         self.look();
         for side in self.sides() {
             side.refresh();
@@ -185,12 +185,12 @@ impl Engine {
         }
     }
 
-    /// After `work`, consoles do what is due.
-    fn attend_consoles(&self, work: impl FnOnce(&mut Session)) {
+    /// After `work`, consoles do what is due; whether time stands again, which ran for them.
+    fn attend_consoles(&self, work: impl FnOnce(&mut Session)) -> bool {
         self.shared.pair.borrow_mut().change(Side::Left, |left| {
             work(left);
-            self.shared.consoles.borrow_mut().attend(left);
-        });
+            self.shared.consoles.borrow_mut().attend(left)
+        })
     }
 
     /// Does something to the ensemble, on both sides; what is wrong with it is shown on the page.
@@ -318,8 +318,9 @@ impl Engine {
         self.on(Side::Left).change(|session| work(&mut self.shared.consoles.borrow_mut(), session))
     }
 
-    /// A line is typed at a client's console.
+    /// A line is typed at a client's console; time that stands runs until it has been answered.
     pub(super) fn enter(&self, client: ClientId, line: &str) {
+        self.watch_deed();
         self.at_consoles(|host, session| host.enter(session, client, line));
     }
 

@@ -118,7 +118,8 @@ pub(super) fn Stage(props: &Props) -> Html {
     let menu = props.over == Overlay::Menu;
     let chosen = use_memo((props.picked, props.lang), |(picked, lang)| chosen(&context.engine, *picked, *lang));
     html! {
-        <div class="stage" {role} ref={stage.clone()} data-mark={*mark} aria-label={label}
+        // where the focus goes from a menu that a pointer opened
+        <div class="stage" tabindex="-1" {role} ref={stage.clone()} data-mark={*mark} aria-label={label}
             onpointerdown={pressed} onclick={clicked} onpointermove={moved} onpointerup={lifted} onpointercancel={lost}>
             <Outline lang={props.lang} />
             <Meters lang={props.lang} />

@@ -63,6 +63,32 @@ fn what_is_typed_is_done_answered_and_seen() {
 }
 
 #[test]
+fn where_time_stands_a_line_lets_it_run_and_those_typed_or_pasted_meanwhile_wait_in_order() {
+    let page = at_the_console();
+    page.find("textbox", en().console).keys(&format!("create /hello world{ENTER}get /hello{ENTER}ls /{ENTER}"));
+    let answered = "const said = [...document.querySelectorAll('.screen p')].map(line => line.innerText);
+        return !zabscope.state().playing && !document.querySelector('.waiting') && said.at(-1).startsWith('[')";
+    page.wait_until("all is answered, and time stands again", answered);
+    let said = output(&page).text();
+    let places =
+        ["create /hello world", "Created /hello", "get /hello", "\nworld", "ls /"].map(|line| said.find(line));
+    assert!(places.is_sorted() && places[0].is_some(), "{said}");
+    page.wait_for_words(".now .what", "C1 reads the children");
+    let paste = "const data = new DataTransfer();
+        data.setData('text/plain', 'set /hello again\\nget /hello\\ndelete /hello');
+        document.querySelector('.console input').dispatchEvent(
+            new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))";
+    page.js(paste, &[]);
+    page.wait_until("both are answered", "return !zabscope.state().playing && !document.querySelector('.waiting')");
+    page.wait_for_words(".now .what", "C1 reads “again”, version 1.");
+    let line = page.find("textbox", en().console);
+    assert_eq!(line.property("value"), json!("delete /hello"), "nobody has ended that line");
+    line.keys(&ENTER.to_string());
+    page.wait_for_words(".now .what", "C1: “delete /hello” is done.");
+    page.assert_no_errors();
+}
+
+#[test]
 fn keys_typed_there_are_letters_and_nothing_else() {
     let page = at_the_console();
     page.find("button", words::server("S3", "leading")).click();

@@ -235,10 +235,8 @@ fn committed(page: &Page) -> u64 {
     page.js("return zabscope.state().committed", &[]).as_u64().expect("a number")
 }
 
-#[test]
-fn a_packet_is_held_and_what_is_behind_it_waits_until_it_is_released() {
-    let page = settled("");
-    let before = committed(&page);
+/// Somebody writes, and time stands when both proposals have left the leader's card.
+fn propose(page: &Page) {
     page.js("zabscope.act({ do: 'write', server: 3, data: 'x' })", &[]);
     let proposals = "return zabscope.packets().filter(one => one.type === 'PROPOSAL' && one.x).length === 2";
     for _ in 0..200 {
@@ -250,8 +248,33 @@ fn a_packet_is_held_and_what_is_behind_it_waits_until_it_is_released() {
             &[],
         );
     }
-    // a moment later they have left the leader's card
     page.js("zabscope.seek(Math.ceil(zabscope.state().time_us / 1000) + 1); return new Promise(done => setTimeout(done, 200))", &[]);
+}
+
+#[test]
+fn after_a_packet_is_held_by_its_key_space_plays_and_the_key_releases_it() {
+    let page = settled("");
+    propose(&page);
+    press(&page, "PROPOSAL");
+    page.find("menuitem", en().act_hold);
+    page.keys("p");
+    page.wait_until("it is held", "return zabscope.packets().filter(one => one.held).length === 1");
+    // longer than whoever looks after the focus takes
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    page.keys(" ");
+    page.wait_until("it plays", "return zabscope.state().playing && !document.querySelector('.menu')");
+    page.keys(" ");
+    page.wait_until("it stands", "return !zabscope.state().playing && !document.querySelector('.menu')");
+    page.keys("p");
+    page.wait_until("it is released", "return zabscope.packets().every(one => !one.held)");
+    page.assert_no_errors();
+}
+
+#[test]
+fn a_packet_is_held_and_what_is_behind_it_waits_until_it_is_released() {
+    let page = settled("");
+    let before = committed(&page);
+    propose(&page);
     press(&page, "PROPOSAL");
     page.find("menuitem", en().act_hold).click();
     page.wait_until("one is held", "return zabscope.packets().filter(one => one.held).length === 1");
@@ -286,17 +309,7 @@ fn a_packet_is_held_and_what_is_behind_it_waits_until_it_is_released() {
 #[test]
 fn a_packet_that_is_lost_takes_its_connection_along() {
     let page = settled("");
-    page.js("zabscope.act({ do: 'write', server: 3, data: 'x' })", &[]);
-    for _ in 0..200 {
-        page.js(
-            "zabscope.step(); return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
-            &[],
-        );
-        if page.js("return zabscope.packets().some(one => one.type === 'PROPOSAL')", &[]) == json!(true) {
-            break;
-        }
-    }
-    page.js("zabscope.seek(Math.ceil(zabscope.state().time_us / 1000) + 1); return new Promise(done => setTimeout(done, 200))", &[]);
+    propose(&page);
     press(&page, "PROPOSAL");
     page.find("menuitem", en().act_lose).click();
     assert_eq!(

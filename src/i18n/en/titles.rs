@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::base::{ClientId, Node, SessionId};
 use crate::client::{self, Failure};
-use crate::i18n::text::{self, asked, brief};
+use crate::i18n::text::{self, asked, brief, ended};
 use crate::i18n::title::{Cut, cut, events, hosts, learners, path, zxids};
 use crate::recipes::{self, ReleaseReason, Share};
 use crate::server;
@@ -19,6 +19,13 @@ use super::{terms, transactions};
 /// A title for facts of one kind; nothing where their sentence is short enough.
 pub(super) fn title(records: &[Rc<Record>], owner: Option<ClientId>) -> Option<String> {
     let all = hosts(records);
+    if let Some((asked, error)) = ended(records) {
+        let me = who(&all);
+        return Some(match error {
+            None => format!("{me}: “{asked}” is done."),
+            Some(code) => format!("{me}: “{asked}” fails: {}.", code.name()),
+        });
+    }
     match &records.first()?.fact {
         Fact::Zab { fact, .. } => in_server(fact, &all, records),
         Fact::World(fact) => in_world(fact, &all, records),

@@ -25,14 +25,17 @@ impl Engine {
         let (until, from) = (now.max(0.0) as u64, (now - elapsed).max(0.0) as u64);
         let dwell = self.dwell();
         let unread = self.sides().skip(1).any(|right| right.director().borrow().leads());
-        self.on(Side::Left).listening(|director| {
+        let stands = self.on(Side::Left).listening(|director| {
             self.attend_consoles(|left| {
                 if unread {
                     left.tarry();
                 }
                 director.play(left, until - from, until, &dwell);
-            });
+            })
         });
+        if stands {
+            self.tell_as_stop();
+        }
         for right in self.sides().skip(1) {
             right.listening(|director| director.overhear(&right.session(), until, &dwell));
         }
@@ -95,6 +98,40 @@ mod tests {
     use crate::base::SimTime;
     use crate::scenarios::scenario;
     use crate::view::director::at_stop;
+
+    /// Time stands long after the last event; what is typed lets it run, and the answer is the headline where it stands again.
+    #[test]
+    fn a_typed_command_lets_time_run_until_it_is_answered_and_its_end_is_told() {
+        use crate::base::ClientId;
+        use crate::i18n::title::title;
+        for speed in ["1", "1/30"] {
+            let engine = Engine::new();
+            let client = ClientId(1);
+            engine.act(crate::sim::Action::OpenClient {
+                client,
+                servers: vec![],
+                timeout_ms: 4_000,
+                chroot: None,
+                raw: false,
+            });
+            engine
+                .change(|session| {
+                    session.speed = crate::timeline::pace::speed_named(speed).unwrap();
+                    session.playing = false;
+                    session.seek(SimTime::from_ms(3_000))
+                })
+                .unwrap();
+            engine.enter(client, "create /hello world");
+            engine.enter(client, "create /hello again");
+            let mut now = 0.0;
+            while engine.session().playing && now < 60_000.0 {
+                now += 16.0;
+                engine.pass(16.0, now);
+            }
+            let told = engine.told(|told, _, _| told.map(|told| title(Lang::En, told).title));
+            assert_eq!(told.as_deref(), Some("C1: “create /hello again” fails: NodeExists."), "{speed}");
+        }
+    }
 
     #[test]
     fn each_side_is_told_by_its_own_run() {

@@ -1,7 +1,7 @@
 //! The console: zkCli for the client of choice.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement};
+use web_sys::{ClipboardEvent, Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::base::limits::MAX_LINE_BYTES;
@@ -38,8 +38,8 @@ struct Model {
     prompt: String,
     busy: bool,
     playing: bool,
-    /// Says whether the log is another one: entries forgotten, and kept.
-    log: (usize, usize),
+    /// Says whether the log is another one: entries forgotten, and kept, and lines that wait.
+    log: (usize, usize, usize),
 }
 
 fn model(engine: &Engine, wanted: &Option<ClientId>) -> Model {
@@ -57,7 +57,7 @@ fn model(engine: &Engine, wanted: &Option<ClientId>) -> Model {
         prompt: chosen.map(|id| prompt(&host, &session, id)).unwrap_or_default(),
         busy: cli.is_some_and(|cli| cli.is_busy()),
         playing: session.playing,
-        log: cli.map_or((0, 0), |cli| (cli.forgotten, cli.log.len())),
+        log: cli.map_or((0, 0, 0), |cli| (cli.forgotten, cli.log.len(), cli.ahead.len())),
     }
 }
 
@@ -172,8 +172,7 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
         let (engine, input, candidates) = (context.engine.clone(), input.clone(), candidates.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            let waits = engine.consoles().consoles.get(&id).is_some_and(|cli| cli.is_busy());
-            if let Some(input) = input.cast::<HtmlInputElement>().filter(|_| !waits) {
+            if let Some(input) = input.cast::<HtmlInputElement>() {
                 engine.enter(id, &input.value());
                 input.set_value("");
                 candidates.set(Vec::new());
@@ -181,23 +180,25 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
         })
     };
     let keys = keys(&context.engine, id, candidates.clone());
+    let pasted = pasted(&context.engine, id);
     let stop = {
         let engine = context.engine.clone();
         Callback::from(move |_: MouseEvent| engine.at_consoles(|host, _| host.give_up(id)))
     };
     let host = context.engine.consoles();
-    let entries = host
-        .consoles
-        .get(&id)
+    let cli = host.consoles.get(&id);
+    let entries = cli
         .into_iter()
         .flat_map(|cli| cli.log.iter().enumerate().map(move |(at, it)| entry(cli.forgotten + at, it, lang)));
+    let ahead = cli.into_iter().flat_map(|cli| &cli.ahead);
     let listed = candidates.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("  ");
     html! {
         <div class="console">
             { bar }
             <div class="screen" role="log" aria-label={fill(words.console_log, &[&id])} tabindex="0" ref={output}>
-                if log == (0, 0) { <p class="note">{ words.none_typed }</p> }
+                if log == (0, 0, 0) { <p class="note">{ words.none_typed }</p> }
                 { for entries }
+                { for ahead.map(|line| html! { <p class="ahead">{ line.clone() }</p> }) }
             </div>
             <p class="hint" role="status">
                 { if candidates.is_empty() { String::new() } else { fill(words.candidates, &[&listed]) } }
@@ -214,10 +215,24 @@ pub(in crate::ui) fn Console(props: &Props) -> Html {
                 <span class="prompt" aria-hidden="true">{ model.prompt.clone() }</span>
                 <input ref={input} type="text" aria-label={words.console} placeholder={words.console_hint}
                     title={words.console_keys} autocomplete="off" autocapitalize="off" spellcheck="false"
-                    onkeydown={keys} />
+                    onkeydown={keys} onpaste={pasted} />
             </form>
         </div>
     }
+}
+
+/// Of several lines that are pasted at once each is typed; a field of one line would glue them together.
+fn pasted(engine: &Engine, id: ClientId) -> Callback<Event> {
+    let engine = engine.clone();
+    Callback::from(move |event: Event| {
+        let (line, paste) = (event.target_dyn_into::<HtmlInputElement>(), event.dyn_ref::<ClipboardEvent>());
+        let text = paste.and_then(|paste| paste.clipboard_data()?.get_data("text").ok()).unwrap_or_default();
+        let (Some(input), Some((lines, rest))) = (line, text.rsplit_once('\n')) else { return };
+        event.prevent_default();
+        let typed = format!("{}{lines}", input.value());
+        typed.lines().for_each(|line| engine.enter(id, line));
+        input.set_value(rest);
+    })
 }
 
 /// Keys in the line: none of them means anything to the page. Shift+Tab leaves, and so does Tab in an empty line.

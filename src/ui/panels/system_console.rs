@@ -87,6 +87,8 @@ pub(in crate::ui) fn SystemConsole(props: &Props) -> Html {
             let line = input.value();
             if !line.trim().is_empty() {
                 engine.act(Action::Write { server: chosen, data: line.trim().into(), count: 1, every_us: 0 });
+                // nobody but the system knows when that is answered; time stands again when nothing happens any more
+                engine.change(|session| session.playing = true);
                 input.set_value("");
             }
         })

@@ -337,16 +337,18 @@ pub(in crate::ui) fn Menu(props: &Props) -> Html {
     }
 }
 
-/// A menu that goes gives the focus back to what it came from, unless something else has taken it. Who works with a pointer gets nothing
-/// back: Space would open the menu again, where it is to play.
+/// A menu that goes gives the focus back to what it came from, unless something else has taken it. Who works with a pointer gets it on
+/// the stage as a whole: on a button Space would open a menu, where it is to play.
 fn give_back(menu: &NodeRef) -> impl FnOnce() + use<> {
-    let (before, menu) = (focused(), menu.cast::<web_sys::Node>());
+    let (before, menu) = (focused(), menu.cast::<web_sys::Element>());
+    let stage = menu.as_ref().and_then(|menu| menu.closest(".stage").ok()?);
     let by_keys = before.as_ref().is_some_and(|before| before.matches(":focus-visible").unwrap_or(true));
     move || {
         let lost = focused()
             .is_none_or(|now| now.tag_name() == "BODY" || menu.is_some_and(|menu| menu.contains(Some(now.as_ref()))));
-        if let Some(before) = before.filter(|_| lost) {
-            let _ = if by_keys { before.focus() } else { before.blur() };
+        let back = if by_keys { before } else { stage.map(JsCast::unchecked_into) };
+        if let Some(back) = back.filter(|_| lost) {
+            let _ = back.focus();
         }
     }
 }

@@ -18,6 +18,8 @@ const REMEMBERED: usize = 500;
 const LONGEST: usize = 4_000;
 /// How many rounds of answers and next calls may follow each other in one moment.
 const ROUNDS: usize = 1_000;
+/// How many lines may be typed ahead.
+const AHEAD: usize = 200;
 
 /// Something in a console's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub struct Cli {
     pub log: VecDeque<Entry>,
     /// How many entries of the log have been forgotten.
     pub forgotten: usize,
+    /// Lines that were typed while the one before them was under way, in their order.
+    pub ahead: VecDeque<String>,
     pending: BTreeMap<CallId, usize>,
     /// Whether the session is being closed.
     closing: bool,
@@ -78,6 +82,7 @@ impl Cli {
 
     fn give_up(&mut self) {
         self.forget_what_comes();
+        self.ahead.clear();
         let step = self.console.give_up();
         self.print_lines(step.lines);
     }
@@ -108,6 +113,8 @@ pub struct ConsoleHost {
     /// Facts below this number have been read.
     read: u64,
     beginnings: (u64, u64),
+    /// Time stood, and runs until everything that was typed has been answered.
+    lent: bool,
 }
 
 /// The state of a client; one that is not there is as good as closed.
@@ -157,21 +164,35 @@ impl ConsoleHost {
         cli
     }
 
-    /// A line was typed. Whether it asked to leave the console (`quit`).
+    /// A line was typed. One that is still under way is waited for, and time that stands runs until all have been answered. Whether it
+    /// asked to leave the console (`quit`).
     pub fn enter(&mut self, session: &mut Session, client: ClientId, line: &str) -> bool {
         self.attend(session);
+        let cli = self.cli(client);
+        let mut quits = false;
+        if !cli.is_busy() && cli.ahead.is_empty() {
+            quits = self.take(session, client, line);
+        } else if cli.ahead.len() < AHEAD {
+            cli.ahead.push_back(line.to_string());
+        } else {
+            cli.print_lines(vec![Line::note(Note::Busy)]);
+        }
+        self.attend(session);
+        if !session.playing && self.consoles.values().any(Cli::awaits_news) {
+            (self.lent, session.playing) = (true, true);
+        }
+        quits
+    }
+
+    /// zkCli takes a line, which it is free for. Whether that asked to leave the console.
+    fn take(&mut self, session: &mut Session, client: ClientId, line: &str) -> bool {
         let before = prompt(self, session, client);
         let state = state_of(session, client);
         let cli = self.cli_of(session, client);
-        if cli.closing || cli.asking || cli.reopen.is_some() {
-            cli.print_lines(vec![Line::note(Note::Busy)]);
-            return false;
-        }
         cli.print(Entry::Typed(before, line.to_string()));
         let step = cli.console.enter(line, state);
         let quits = step.effect == Some(Effect::Quit);
         self.carry_out(session, client, step);
-        self.attend(session);
         quits
     }
 
@@ -180,19 +201,36 @@ impl ConsoleHost {
         self.cli(client).give_up();
     }
 
-    /// Reads what has happened since the last time, and makes the calls that follow from it.
-    pub fn attend(&mut self, session: &mut Session) {
+    /// Reads what has happened since the last time, makes the calls that follow from it, and takes the lines that were typed ahead.
+    /// Whether time stands again, which only ran for the answers.
+    pub fn attend(&mut self, session: &mut Session) -> bool {
         self.follow_time(session);
         for _ in 0..ROUNDS {
             let news: Vec<Record> = session.facts().from(self.read).filter(concerns).cloned().collect();
             self.read = session.next_seq();
-            if news.is_empty() {
-                return;
-            }
+            let quiet = news.is_empty();
             for record in news {
                 self.hear(session, &record);
             }
+            let free = self.consoles.iter_mut().find(|(_, cli)| !cli.is_busy() && !cli.ahead.is_empty());
+            match free.and_then(|(client, cli)| Some((*client, cli.ahead.pop_front()?))) {
+                Some((client, line)) => _ = self.take(session, client, &line),
+                None if quiet => break,
+                None => {}
+            }
         }
+        self.give_time_back(session)
+    }
+
+    /// Time that was lent stands again when nothing is waited for. Somebody may have stopped it before.
+    fn give_time_back(&mut self, session: &mut Session) -> bool {
+        let over = self.lent && session.playing && !self.consoles.values().any(Cli::awaits_news);
+        self.lent &= session.playing && !over;
+        if over {
+            session.playing = false;
+            session.touch();
+        }
+        over
     }
 
     /// Another run empties the host; a run wound back leaves what was printed, and nothing is printed twice.

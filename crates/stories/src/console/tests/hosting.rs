@@ -77,6 +77,72 @@ fn commands_are_answered_by_the_ensemble() {
     assert!(said.last().is_some_and(|line| line.contains("zookeeper") && !line.contains("a,")), "{said:?}");
 }
 
+/// Plays in frames until time stands.
+fn play(session: &mut Session, host: &mut ConsoleHost) {
+    for _ in 0..10_000 {
+        if !session.playing {
+            return;
+        }
+        session.advance(16.0);
+        host.attend(session);
+    }
+    panic!("time never stands: {:?}", texts(host));
+}
+
+#[test]
+fn what_is_typed_ahead_waits_in_order_and_time_that_stands_runs_until_all_is_answered() {
+    let (mut session, mut host) = settled();
+    open(&mut session, &mut host);
+    session.playing = false;
+    for line in ["create /a x", "help create", "set /a y", "get /a"] {
+        host.enter(&mut session, C1, line);
+    }
+    assert!(session.playing && host.consoles[&C1].ahead == ["help create", "set /a y", "get /a"]);
+    play(&mut session, &mut host);
+    let said = texts(&host);
+    let place = |text: &str| said.iter().position(|line| line.starts_with(text)).expect(text);
+    let order = ["> create /a x", "Created /a", "> help create", "create [-s]", "> set /a y", "> get /a", "y"];
+    assert!(order.map(place).is_sorted(), "{said:?}");
+    assert!(host.consoles[&C1].ahead.is_empty());
+    // what needs nobody lets no time run, and time that runs is nobody's
+    host.enter(&mut session, C1, "help get");
+    assert!(!session.playing);
+    session.playing = true;
+    host.enter(&mut session, C1, "get /a");
+    for _ in 0..200 {
+        session.advance(16.0);
+        host.attend(&mut session);
+    }
+    assert!(session.playing && !host.consoles[&C1].is_busy());
+}
+
+#[test]
+fn who_stops_time_or_waits_no_longer_has_the_last_word() {
+    let (mut session, mut host) = settled();
+    open(&mut session, &mut host);
+    session.playing = false;
+    host.enter(&mut session, C1, "create /a x");
+    host.enter(&mut session, C1, "ls /");
+    session.playing = false;
+    host.attend(&mut session);
+    session.playing = true;
+    while host.consoles[&C1].is_busy() {
+        session.advance(16.0);
+        host.attend(&mut session);
+    }
+    assert!(session.playing, "who pressed play decides when it stops");
+    session.playing = false;
+    host.enter(&mut session, C1, "set /a y");
+    host.enter(&mut session, C1, "ls /a");
+    host.give_up(C1);
+    assert!(host.attend(&mut session) && !session.playing);
+    assert!(host.consoles[&C1].ahead.is_empty());
+    assert_eq!(
+        texts(&host).last().map(String::as_str),
+        Some("No longer waiting. The request may still take effect.")
+    );
+}
+
 #[test]
 fn servers_answer_to_four_letter_words_from_what_they_know() {
     let (mut session, mut host) = settled();

@@ -2,6 +2,7 @@
 //! facts come in as the playhead passes them, with the wall clock in whole milliseconds, and one sentence stands until it can have been read.
 
 mod alike;
+mod hand;
 mod headline;
 mod rank;
 mod script;
@@ -16,6 +17,7 @@ use crate::timeline::pace::Speed;
 use crate::timeline::{RunSummary, Session};
 
 use alike::repeats;
+use hand::Hand;
 use headline::Headline;
 pub use rank::rank;
 use script::Script;
@@ -28,7 +30,8 @@ const EASE_DOWN_MS: u64 = 200;
 const EASE_UP_MS: u64 = 300;
 /// Time that runs as it was chosen, per mille.
 const FULL: u64 = 1_000;
-/// What decides, what causes, and the least that becomes a sentence.
+/// What the viewer asked for by hand, what decides, what causes, and the least that becomes a sentence.
+const ASKED: u8 = 6;
 const DECIDES: u8 = 5;
 const CAUSES: u8 = 4;
 const STEP: u8 = 3;
@@ -75,6 +78,7 @@ pub struct Director {
     standing: Option<Standing>,
     queue: VecDeque<Told>,
     script: Script,
+    hand: Hand,
     place: Option<Place>,
     violations: usize,
     /// What was told last, so that nothing is said again and again.
@@ -171,6 +175,7 @@ impl Director {
     /// The run may be elsewhere, though no time has run: at a stop the fact is shown that made it the stop.
     pub fn look(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
         self.changes += u64::from(self.headline.look(session, now_ms));
+        self.hand.look(session);
         let (here, before) = (place(session), self.place);
         if before == Some(here) {
             return;
@@ -187,8 +192,9 @@ impl Director {
         self.recent.clear();
         self.hold = 0;
         self.script = Script::at(session);
+        self.hand = Hand::at(session);
         self.violations = session.violations().count();
-        let told = at_stop(session);
+        let told = stop_of(session, &self.hand);
         if told.as_ref() != self.told() {
             self.changes += 1;
             self.standing = told.map(|told| {
@@ -236,14 +242,21 @@ impl Director {
         let mut heavy = false;
         for record in records {
             let chapter = self.script.next_chapter();
-            let own = if self.script.calls_for(record) { DECIDES } else { rank(record, scenario) };
+            let decides = self.script.calls_for(record);
+            self.hand.learn(record);
+            let asked = self.hand.asked(record).cloned();
+            let own = match asked {
+                Some(_) => ASKED,
+                None if decides => DECIDES,
+                None => rank(record, scenario),
+            };
             let begins = scenario.filter(|_| self.script.next_chapter() != chapter).map(|one| (one.id, chapter));
             let small = own < STEP || (!slow && own < DECIDES) || (own < DECIDES && self.was_told(record));
             if small || (begins.is_none() && self.joins(record, own, dwell)) {
                 continue;
             }
             heavy |= own == DECIDES;
-            self.wait(Told { begins, ..Told::fact(record.clone(), own, summary) }, slow);
+            self.wait(Told { begins, ..Told::fact(record.clone(), own, summary) }.of_request(asked), slow);
         }
         heavy
     }
@@ -273,7 +286,7 @@ impl Director {
     fn wait(&mut self, told: Told, slow: bool) {
         let places = match told.rank {
             DECIDES if slow => usize::MAX,
-            STEP => 1,
+            STEP | ASKED => 1,
             _ => WAITING,
         };
         if self.queue.iter().filter(|one| one.rank == told.rank).count() >= places
@@ -292,7 +305,7 @@ impl Director {
             // first what showed it, whatever that weighs elsewhere
             let seq = last.seq;
             let shows = |told: &&mut Told| told.records().iter().any(|record| record.seq == seq);
-            self.queue.iter_mut().filter(shows).for_each(|told| told.rank = DECIDES);
+            self.queue.iter_mut().filter(shows).for_each(|told| told.rank = told.rank.max(DECIDES));
             let behind = self.queue.iter().position(|told| told.seq().is_some_and(|own| own > seq));
             let what = What::Violation(Box::new(last.clone()));
             self.queue
@@ -306,11 +319,12 @@ impl Director {
         if let Some(standing) = self.standing.as_mut().filter(|standing| shown >= standing.dwell_ms) {
             standing.holds &= by_hand;
         }
-        self.queue.retain(|told| told.rank == DECIDES || !is_old(told, world));
+        self.queue.retain(|told| told.rank >= DECIDES || !is_old(told, world));
         let Some(next) = self.queue.iter().map(|told| told.rank).max() else { return };
         let due = self.standing.as_ref().is_none_or(|standing| {
             let read = shown >= standing.dwell_ms && !standing.holds;
-            shown >= LEAST_MS && (read || next > standing.told.rank)
+            // whoever types on has read what came of the line before
+            shown >= LEAST_MS && (read || next > standing.told.rank || next == ASKED)
         });
         if !due {
             return;
@@ -320,7 +334,7 @@ impl Director {
             return;
         };
         // what led to it has been overtaken
-        self.queue.retain(|one| one.rank >= told.rank || one.seq() > told.seq());
+        self.queue.retain(|one| one.rank >= told.rank.min(DECIDES) || one.seq() > told.seq());
         let (dwell_ms, holds) = (dwell(&told), told.rank == DECIDES);
         self.recent.extend(told.records().first().cloned());
         if self.recent.len() > REMEMBERED {
@@ -363,6 +377,10 @@ fn place(session: &Session) -> Place {
 
 /// What is told where a run stands: what the last step did, or the newest of what was told before; at the beginning, what is promised.
 pub fn at_stop(session: &Session) -> Option<Told> {
+    stop_of(session, &Hand::at(session))
+}
+
+fn stop_of(session: &Session, hand: &Hand) -> Option<Told> {
     let (world, summary, scenario) = (session.world(), session.run_summary(), session.scenario());
     if session.is_untouched()
         && let Some(scenario) = scenario
@@ -375,26 +393,31 @@ pub fn at_stop(session: &Session) -> Option<Told> {
         let what = What::Violation(Box::new(violation.clone()));
         return Some(Told { what, rank: DECIDES, owner: None, begins: None });
     }
-    let weight = |record: &Record| {
-        if script::is_decisive(scenario, record) { DECIDES } else { rank(record, scenario) }
+    let weight = |record: &Record| match hand.asked(record) {
+        Some(_) => ASKED,
+        None if script::is_decisive(scenario, record) => DECIDES,
+        None => rank(record, scenario),
+    };
+    let tell = |record: Rc<Record>| {
+        let asked = hand.asked(&record).cloned();
+        Told::fact(record.clone(), weight(&record), summary).of_request(asked)
     };
     // between two steps nothing has just happened: what counts is what led there
     let landed = here.first().is_none_or(|record| (record.at_us.0 as f64) < session.cursor_us());
-    let mut heaviest = weightiest(summary, world.now, &weight)
-        .filter(|_| landed)
-        .map(|record| Told::fact(Rc::new(record.clone()), weight(record), summary));
+    let mut heaviest =
+        weightiest(summary, world.now, &weight).filter(|_| landed).map(|record| tell(Rc::new(record.clone())));
     for record in here.iter().filter(|record| !landed && interest(record) != Interest::Noise) {
         let own = weight(record);
         match &mut heaviest {
             Some(told) if told.rank >= own => {
                 told.take_in(record);
             }
-            _ => heaviest = Some(Told::fact(record.clone(), own, summary)),
+            _ => heaviest = Some(tell(record.clone())),
         }
     }
     heaviest.or_else(|| {
         let newest = summary.told().find(|record| weight(record) >= STEP)?;
-        Some(Told::fact(Rc::new(newest.clone()), weight(newest), summary))
+        Some(tell(Rc::new(newest.clone())))
     })
 }
 

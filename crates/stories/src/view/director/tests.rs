@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::{ServerId, SimTime, Zxid};
 use crate::scenarios::scenario;
-use crate::sim::{Fact, WorldFact};
+use crate::sim::{Action, Fact, WorldFact};
 use crate::zab;
 
 const FRAME_MS: u64 = 16;
@@ -161,6 +161,41 @@ fn at_high_speed_nothing_is_held_and_only_what_decides_is_told() {
         director.play(&mut session, FRAME_MS, frame * FRAME_MS, &two_seconds);
         assert_eq!(director.hold(), 0);
         assert!(frame < 60 || director.told().is_some_and(|told| told.rank == DECIDES));
+    }
+}
+
+/// At full speed, where nothing but what decides is told, and in the middle of a run that has much to tell.
+#[test]
+fn what_the_viewer_asks_for_by_hand_is_told_before_all_else_and_so_is_its_end() {
+    use crate::base::ClientId;
+    use crate::client::Fact::{Answered, Called};
+    use crate::wire::Request;
+    for speed in ["1", "1/30"] {
+        let (mut director, mut session) = (Director::default(), session("zk-tree"));
+        session.seek(SimTime::from_ms(2_400)).expect("it is near");
+        session.speed = crate::timeline::pace::speed_named(speed).expect("a speed");
+        session.playing = true;
+        play(&mut director, &mut session, 0, 120);
+        let request = Request::GetChildren { path: "/".into(), watch: false, stat: false };
+        let ask = Action::Ask { client: ClientId(1), request, watcher: None, local: false, on_old_connection: false };
+        session.act(ask).expect("it is asked");
+        let mut told = Vec::new();
+        for frame in 120..600 {
+            play(&mut director, &mut session, frame * FRAME_MS, 1);
+            let now = director.told().filter(|told| told.rank == ASKED).map(|told| told.records().to_vec());
+            if let Some(now) = now.filter(|now| told.last() != Some(now)) {
+                told.push(now);
+            }
+        }
+        let called = |record: &Record| matches!(record.fact, Fact::Client { fact: Called { .. }, .. });
+        let answered = |record: &Record| matches!(record.fact, Fact::Client { fact: Answered { .. }, .. });
+        let [.., end] = told.as_slice() else { panic!("{speed}: nothing is told") };
+        assert!(answered(&end[0]) && called(&end[1]), "{speed}: {end:?}");
+        assert!(told[..told.len() - 1].iter().all(|one| one.len() == 1 && called(&one[0])), "{speed}: {told:?}");
+        // whoever comes to that moment again finds the same
+        let at = end[0].at_us;
+        session.seek(at).expect("it is near");
+        assert_eq!(at_stop(&session).map(|told| told.records().to_vec()).as_ref(), Some(end), "{speed}");
     }
 }
 

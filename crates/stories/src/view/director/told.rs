@@ -15,7 +15,7 @@ use super::alike::alike;
 pub enum What {
     /// What the scenario promises: nothing has happened since it opened.
     Promise(&'static str),
-    /// Facts of one kind that make one sentence: one at least.
+    /// Facts of one kind that make one sentence: one at least. An answer is followed by what was asked for, where the viewer did.
     Facts(Vec<Rc<Record>>),
     /// A property is violated.
     Violation(Box<Violation>),
@@ -28,7 +28,7 @@ pub enum What {
 pub struct Told {
     /// What.
     pub what: What,
-    /// How much it matters, 1 to 5.
+    /// How much it matters, 1 to 5; 6 is what the viewer asked for by hand.
     pub rank: u8,
     /// Whose the session is that it is about.
     pub owner: Option<ClientId>,
@@ -57,6 +57,15 @@ impl Told {
             _ => None,
         };
         Told { what: What::Facts(vec![record]), rank, owner, begins: None }
+    }
+
+    /// The answer to this, which the viewer asked for, if it is not that itself.
+    pub(super) fn of_request(mut self, asked: Option<Rc<Record>>) -> Told {
+        let own = self.seq();
+        if let (What::Facts(records), Some(asked)) = (&mut self.what, asked.filter(|asked| Some(asked.seq) != own)) {
+            records.push(asked);
+        }
+        self
     }
 
     /// Takes the fact in, if both make one sentence.
