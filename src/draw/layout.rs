@@ -205,6 +205,18 @@ impl Layout {
         self.chips.iter().find(|(client, _)| *client == id).map(|(_, at)| *at)
     }
 
+    /// Whether clients that are dots stand so far apart that each has room for its name below it.
+    pub fn has_named_dots(&self) -> bool {
+        /// Most of them that are looked at; more are never so far apart.
+        const MOST: usize = 60;
+        const ROOM: (f64, f64) = (32.0, 30.0);
+        let apart = |(_, a): &(ClientId, Point), (_, b): &(ClientId, Point)| {
+            (a.x - b.x).abs() >= ROOM.0 || (a.y - b.y).abs() >= ROOM.1
+        };
+        let each = |(at, one)| self.chips.iter().skip(at + 1).all(|other| apart(one, other));
+        self.chip == Chip::Dot && self.chips.len() <= MOST && self.chips.iter().enumerate().all(each)
+    }
+
     /// Whether a node stands on the stage.
     pub fn has(&self, node: Node) -> bool {
         match node {

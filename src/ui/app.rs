@@ -51,6 +51,7 @@ use crate::ui::remote::api;
 use crate::ui::remote::embed::Extras;
 use crate::ui::remote::exchange::{self, Exchange};
 use crate::ui::remote::talk;
+use crate::ui::stage::legend::Legend;
 use crate::ui::stage::narration::Narration;
 use crate::ui::stage::partition::Partition;
 use crate::ui::time::edit::Edit;
@@ -189,14 +190,15 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, home: fn() -> String
         lang, theme, picked, panel, view, over, log_open, client, console_asked, controls, lecture, ..
     } = *now;
     let letter = if alone { "" } else { LETTERS[0] };
-    let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage);
+    let (only_stage, dark, legend) = (now.only_stage, now.dark, now.legend && view == View::Stage && !thin);
     let class = classes!(
         "page",
         (!alone).then_some("comparing"),
         thin.then_some("thin"),
         (controls == Controls::None).then_some("bare"),
         (thin && alone && side).then_some("sided"),
-        (!side && !thin).then_some("wide"),
+        (!side && !legend && !thin).then_some("wide"),
+        legend.then_some("keyed"),
         lecture.then_some("lecture"),
         only_stage.then_some("only-stage"),
         now.more.then_some("more")
@@ -219,9 +221,10 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, home: fn() -> String
             }
             if !alone {
                 { below(lang, wear, view, thin) }
-            } else if side {
+            } else if side && !legend {
                 <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
             }
+            if legend { <Legend {lang} /> }
             <Band {lang} keeps={!thin && !lecture} />
             if controls != Controls::None {
                 <Transport {lang}>

@@ -131,7 +131,7 @@ pub(super) fn Stage(props: &Props) -> Html {
                 { for model.cards.iter().map(|card| server(card, &model.layout, props)) }
             </div>
             { figure::nodes(&model.layout, props.lang) }
-            <div class="clients">
+            <div class={classes!("clients", model.layout.has_named_dots().then_some("named"))}>
                 { for model.clients.iter().filter_map(|view| client(view, &model.layout, props)) }
             </div>
             <Naming lang={props.lang} stage={stage.clone()} quiet={menu} />

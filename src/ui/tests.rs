@@ -169,6 +169,7 @@ parts! {
     stage: "stage" scenes::stage();
     space_time: "spacetime" scenes::space_time();
     narration: "narration" scenes::narration();
+    legend: "legend-side" scenes::legend();
     transport: "transport" scenes::transport();
     scene_end: "end" scenes::scene_end();
     compare: "compare" scenes::compare();

@@ -29,7 +29,7 @@ fn choose(page: &Page, list: &str, value: &str) {
 #[test]
 fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
     let page = form();
-    choose(&page, en().compare_what, "1"); // slower or faster links
+    choose(&page, en().compare_what, "3"); // slower or faster links
     page.find("button", en().compare_start).click();
     page.find("region", en().compare_title);
     page.wait_for_words(".parting p", words::start(en().compare_part, &[&"0.0"]));
@@ -69,7 +69,7 @@ fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
 #[test]
 fn a_file_the_scenario_itself_and_a_broken_rule_stand_beside_a_run() {
     let page = form();
-    choose(&page, en().compare_what, "6"); // a file
+    choose(&page, en().compare_what, "7"); // a file
     page.find("button", en().compare_start).click();
     assert!(page.find("alert", "").text().contains(en().compare_no_file));
     let put = |text: &str| {
@@ -93,7 +93,7 @@ fn a_file_the_scenario_itself_and_a_broken_rule_stand_beside_a_run() {
     page.find("button", en().compare_only_left).click();
     // the scenario beside itself
     open_form(&page);
-    choose(&page, en().compare_what, "5");
+    choose(&page, en().compare_what, "0");
     choose(&page, en().scenario, "leader-crash-under-load");
     page.find("button", en().compare_start).click();
     page.wait_for_words(".parting p", words::start(en().compare_same, &[]));

@@ -160,16 +160,16 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     };
     assert_eq!(dimmed(&page), json!([]));
     legend.find("button", "LOOKING…").js("it.focus()");
-    page.wait_for_words(".legend-row p", words::fill(en().legend_now, &[&3]));
+    page.wait_for_words(".legend-side p", words::fill(en().legend_now, &[&3]));
     assert_eq!(dimmed(&page), json!(["S4", "S5"]));
     legend.find("button", "LEADING…").js("it.focus()");
-    page.wait_for_words(".legend-row p", words::fill(en().legend_now, &[&1]));
+    page.wait_for_words(".legend-side p", words::fill(en().legend_now, &[&1]));
     assert_eq!(dimmed(&page), json!(["S1", "S2", "S3", "S4"]));
     // packets are on the canvas: as many as the run has on the way
     legend.find("button", &format!("{}: …", en().short_vote)).js("it.focus()");
-    page.wait_for_words(".legend-row p", words::listed(en().legend, "NOTIFICATION"));
+    page.wait_for_words(".legend-side p", words::listed(en().legend, "NOTIFICATION"));
     let now = json!(words::fill(en().legend_now, &[&"(\\d+)"]));
-    let said = page.js("return +document.querySelector('.legend-row p').innerText.match(arguments[0])[1]", &[now]);
+    let said = page.js("return +document.querySelector('.legend-side p').innerText.match(arguments[0])[1]", &[now]);
     assert!(said.as_u64().is_some_and(|count| count > 4), "{said}");
     let surface = |page: &Page| {
         page.js(

@@ -34,6 +34,7 @@ mod policy;
 mod poster;
 mod recipes;
 mod rescue;
+mod room;
 mod same_everywhere;
 mod search;
 mod share;

@@ -47,6 +47,14 @@ fn deeds(page: &Page) -> String {
 }
 
 #[test]
+fn what_is_looked_for_by_default_is_found() {
+    let page = panel();
+    page.find("button", en().search_start).click();
+    assert!(!deeds(&page).is_empty());
+    page.assert_no_errors();
+}
+
+#[test]
 fn it_finds_the_same_with_a_worker_and_without_and_shows_it_beside_the_rule_kept() {
     let page = panel();
     page.js(COUNT, &[]);

@@ -74,6 +74,11 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, client: &Client
     let Some(middle) = picture.layout.seat_of(client.id) else { return };
     let chip = picture.layout.chip;
     if chip.is_dot() {
+        if picture.layout.has_named_dots() {
+            let hand = Hand::new(TYPE[0]).weight(700).align(Align::Middle);
+            let below = Point::new(middle.x, middle.y + chip.size().1 / 2.0 + 2.0 + TYPE[0] / 2.0);
+            brush.words(&client.id.to_string(), below, hand, &brush.palette.ink);
+        }
         return dot(brush, client, middle, chip);
     }
     let (look, (width, height)) = (look(client, brush.palette), chip.size());

@@ -124,8 +124,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
         let at = Point::new(plan.left + 4.0, plan.y(0) + sizes.row / 2.0);
         brush.words(&picture.words.figure(FigureWord::Empty), at, Hand::new(sizes.letters), &brush.palette.soft);
     } else {
-        fates(brush, picture, &plan);
-        signs(brush, picture, &plan);
+        meanings(brush, picture, &plan);
     }
 }
 
@@ -262,35 +261,50 @@ fn line(brush: &mut Brush<'_>, plan: &Plan<'_>) {
     brush.stroke(&brush.palette.ink, 2.6, &[], 1.0);
 }
 
-/// What the squares mean, at the bottom beside the logs; as many as have room below what became of transactions.
-fn signs(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
-    const SIZE: (f64, f64) = (22.0, 13.0);
-    const PITCH: f64 = 22.0;
+/// The size of a sign of the squares' meaning, the space behind it and behind its words, and from row to row.
+const SIGN: (f64, f64) = (22.0, 13.0);
+const BESIDE: f64 = 7.0;
+const APART: f64 = 18.0;
+const PITCH: f64 = 22.0;
+
+/// How wide the words of each column of signs are, as its longest: in three columns, or in two, as there is room beside the logs.
+fn sign_columns(brush: &mut Brush<'_>, picture: &Picture<'_>, left: f64) -> Vec<f64> {
+    let mut width = |one: &Square| {
+        let words = picture.words.figure(FigureWord::Sign(one.sign()));
+        brush.width(&words, Hand::new(TYPE[0]))
+    };
+    let signs: Vec<f64> = Square::signs().iter().map(&mut width).collect();
+    let widest = |column: usize, of: usize| signs.iter().skip(column).step_by(of).copied().fold(0.0, f64::max);
+    let all = |widths: &Vec<f64>| widths.iter().map(|width| SIGN.0 + BESIDE + width + APART).sum::<f64>() - APART;
+    let columns = [3, 2].map(|of| (0..of).map(|column| widest(column, of)).collect());
+    columns.into_iter().find(|widths| left + all(widths) <= picture.layout.width).unwrap_or_default()
+}
+
+/// What the squares mean, at the bottom beside the logs, and above that what became of the transactions that are not simply committed, the
+/// newest first, as many as have room.
+fn meanings(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
     let Some(left) = plan.words else { return };
-    let hand = Hand::new(TYPE[0]);
-    let (mut x, top) = (left, plan.top + plan.rows() - 2.0 * PITCH + 4.0);
-    for column in 0..3 {
-        // a column is as wide as the longer of its two words
-        let mut widest: f64 = 0.0;
-        for (row, one) in Square::signs().iter().skip(column).step_by(3).enumerate() {
+    let columns = sign_columns(brush, picture, left);
+    let rows = Square::signs().len().checked_div(columns.len()).unwrap_or(0) as f64;
+    fates(brush, picture, plan, left, rows * PITCH);
+    let (mut x, top) = (left, plan.top + plan.rows() - rows * PITCH + 4.0);
+    for (column, widest) in columns.iter().enumerate() {
+        for (row, one) in Square::signs().iter().skip(column).step_by(columns.len()).enumerate() {
             let at = Point::new(x, top + row as f64 * PITCH);
-            square(brush, one, at, SIZE, 1.0);
+            square(brush, one, at, SIGN, 1.0);
             let words = picture.words.figure(FigureWord::Sign(one.sign()));
-            let beside = Point::new(at.x + SIZE.0 + 7.0, at.y + SIZE.1 / 2.0);
-            brush.words(&words, beside, hand, &brush.palette.soft);
-            widest = widest.max(brush.width(&words, hand));
+            let beside = Point::new(at.x + SIGN.0 + BESIDE, at.y + SIGN.1 / 2.0);
+            brush.words(&words, beside, Hand::new(TYPE[0]), &brush.palette.soft);
         }
-        x += SIZE.0 + 7.0 + widest + 18.0;
+        x += SIGN.0 + BESIDE + widest + APART;
     }
 }
 
-/// What became of the transactions that are not simply committed, the newest first.
-fn fates(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>) {
-    let Some(left) = plan.words else { return };
+/// What became of transactions, above what has so much height.
+fn fates(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, left: f64, signs: f64) {
     let palette = brush.palette;
     let told = plan.columns.iter().rev().filter_map(|column| Some((column.zxid, column.verdict.as_ref()?)));
-    // above the signs
-    let most = ((plan.rows() + plan.sizes.zxids - 44.0) / 24.0).floor().max(1.0) as usize;
+    let most = ((plan.rows() + plan.sizes.zxids - signs) / 24.0).floor().max(1.0) as usize;
     for (index, (zxid, verdict)) in told.take(most).enumerate() {
         let y = plan.top - plan.sizes.zxids / 2.0 + index as f64 * 24.0;
         let (colour, on) = palette.epoch(Some(zxid.epoch()));

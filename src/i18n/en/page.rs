@@ -41,6 +41,7 @@ texts! {
         nothing_yet: "Nothing has happened yet. Press play.",
         held_to_read: "held to read",
         held_for_hand: "PageDown or Space goes on",
+        held_by_keys: "→ next event · Space plays",
         // transport
         transport: "Time",
         play: "Play",
@@ -111,6 +112,7 @@ texts! {
         edit_wrong_time: "Enter a time in milliseconds, e.g. 1250.5.",
         actions_done: "Actions of the run",
         action_at: "{} at {} s; drag to move, Enter to edit",
+        actions_count: "{} actions",
         actions_many: "{} actions from {} s on",
         // help
         help_title: "Keys and signs",

@@ -36,8 +36,9 @@ enum Kind {
     Future,
 }
 
+/// What shows most comes first.
 const KINDS: [Kind; 8] =
-    [Kind::Seed, Kind::Latency, Kind::Disk, Kind::Tick, Kind::Rule, Kind::Scenario, Kind::File, Kind::Future];
+    [Kind::Scenario, Kind::Future, Kind::Disk, Kind::Latency, Kind::Rule, Kind::Tick, Kind::Seed, Kind::File];
 
 fn kind_words(kind: Kind, lang: Lang) -> &'static str {
     let words = page(lang);
@@ -64,8 +65,7 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
     let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
-    let begins = || if belongs(&context.engine).is_some() { Kind::Scenario } else { Kind::Seed };
-    let kind = use_state(begins);
+    let kind = use_state(|| begins(&context.engine));
     let wrong = use_state(|| None::<String>);
     let fields = [use_node_ref(), use_node_ref()];
     let pick = {
@@ -73,7 +73,7 @@ pub(in crate::ui) fn CompareWith(props: &Props) -> Html {
         Callback::from(move |event: Event| {
             let chosen = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| select.value().parse().ok());
             wrong.set(None);
-            kind.set(chosen.and_then(|place: usize| KINDS.get(place).copied()).unwrap_or(Kind::Seed));
+            kind.set(chosen.and_then(|place: usize| KINDS.get(place).copied()).unwrap_or(KINDS[0]));
         })
     };
     let start = {
@@ -168,6 +168,18 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
                 <input ref={fields[0].clone()} type="file" accept=".json,.txt,application/json,text/plain" />
             </label>
         },
+    }
+}
+
+/// What one most likely wants beside it: what belongs there, what would have been without the viewer's deed, or else the same with slower
+/// disks, which shows in every number.
+fn begins(engine: &Engine) -> Kind {
+    if belongs(engine).is_some() {
+        Kind::Scenario
+    } else if !engine.session().futures().is_empty() {
+        Kind::Future
+    } else {
+        Kind::Disk
     }
 }
 

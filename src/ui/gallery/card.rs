@@ -23,6 +23,8 @@ pub(super) struct Props {
     pub now: bool,
     /// Whether Tab stops at it.
     pub stop: bool,
+    /// Whether Enter opens it, from the search.
+    pub enter: bool,
     pub studio: Studio,
     pub pick: Callback<What>,
     pub focused: Callback<String>,
@@ -46,7 +48,7 @@ pub(super) fn Card(props: &Props) -> Html {
     };
     html! {
         <li>
-            <button class={classes!("scene", props.now.then_some("now"))} tabindex={if props.stop { "0" } else { "-1" }} onclick={pick}
+            <button class={classes!("scene", props.now.then_some("now"), props.enter.then_some("enter"))} tabindex={if props.stop { "0" } else { "-1" }} onclick={pick}
                 onfocus={focused} aria-current={props.now.then_some("true")}>
                 <span class={classes!("views", (entry.pictures.len() > 1).then_some("two"))}>
                     { for entry.pictures.iter().map(picture) }
@@ -57,6 +59,7 @@ pub(super) fn Card(props: &Props) -> Html {
                     { entry.title.clone() }
                     { for props.marks.map(|marks| ring(marks, props.lang)) }
                     if props.now { { " " }<i>{ page(props.lang).gallery_now }</i> }
+                    if props.enter { <kbd aria-hidden="true">{ "↵" }</kbd> }
                 </span>
                 { " " }
                 <span class="promise">

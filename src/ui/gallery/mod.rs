@@ -256,6 +256,7 @@ fn Halls(props: &Props) -> Html {
         let focus = focus.clone();
         Callback::from(move |key: String| focus.set(Some(key)))
     };
+    let enter = all.first().filter(|_| !question.is_empty()).map(|entry| entry.key());
     let card = |entry: &Entry| {
         let (key, now) = (entry.key(), now.is(&entry.what));
         let marks = match &entry.what {
@@ -263,7 +264,7 @@ fn Halls(props: &Props) -> Html {
             _ => None,
         };
         html! {
-            <Card key={key.clone()} {lang} theme={props.theme} entry={entry.clone()} {marks} {now} stop={stop.as_ref() == Some(&key)}
+            <Card key={key.clone()} {lang} theme={props.theme} entry={entry.clone()} {marks} {now} stop={stop.as_ref() == Some(&key)} enter={enter.as_ref() == Some(&key)}
                 studio={(*studio).clone()} pick={pick.clone()} focused={focused.clone()} />
         }
     };
@@ -340,10 +341,14 @@ fn head(
 ) -> Html {
     let words = page(lang);
     let typed = {
-        let question = question.clone();
+        let (question, node) = (question.clone(), node.clone());
         Callback::from(move |event: InputEvent| {
             let input = event.target_dyn_into::<HtmlInputElement>();
             question.set(input.map(|input| input.value()).unwrap_or_default());
+            // what was found begins at the top
+            if let Some(halls) = node.cast::<Element>().and_then(|root| root.query_selector(".halls").ok()?) {
+                halls.set_scroll_top(0);
+            }
         })
     };
     // from the search down to the cards; Enter opens the first one that was found

@@ -19,15 +19,17 @@ macro_rules! panels {
 }
 
 panels! {
+    // what the run holds
     Proposals "proposals",
+    Logs "logs",
     Znodes "znodes",
     Sessions "sessions",
-    Console "console",
     Properties "properties",
-    Search "search",
-    Logs "logs",
+    // what one does with it
     Inspect "inspect",
+    Console "console",
     Chart "chart",
+    Search "search",
 }
 
 impl Panel {

@@ -83,7 +83,7 @@ pub(in crate::ui) struct Choices {
     pub lecture: bool,
     /// Nothing but the stage.
     pub only_stage: bool,
-    /// The legend is open.
+    /// The legend is open, beside the stage in the place of the panels.
     pub legend: bool,
     /// The screen is dark, so that a hall looks at its lecturer.
     pub dark: bool,
@@ -95,6 +95,11 @@ impl Choices {
     /// Whether there is only a part of the page, in somebody else's page.
     pub(crate) fn thin(&self) -> bool {
         self.controls != Controls::Full
+    }
+
+    /// The panels stand beside the stage, where there is room for one thing.
+    fn open_side(&mut self) {
+        (self.side, self.legend) = (true, false);
     }
 
     /// Whether Escape would close something.
@@ -166,12 +171,12 @@ impl Reducible for Choices {
                 next.over = Overlay::Nothing;
                 if matches!(picked, Selection::Packet(_) | Selection::Transaction(_)) {
                     next.panel = Panel::Inspect;
-                    next.side = true;
+                    next.open_side();
                 }
             }
             UiAction::Panel(panel) => {
                 next.panel = panel;
-                next.side = true;
+                next.open_side();
             }
             UiAction::OtherView => {
                 next.view = if self.view == View::Stage { View::SpaceTime } else { View::Stage };
@@ -184,12 +189,12 @@ impl Reducible for Choices {
                 // the keyboard goes there: nothing may lie over it
                 next.over = Overlay::Nothing;
                 next.panel = Panel::Console;
-                next.side = true;
+                next.open_side();
                 next.console_asked += 1;
             }
             UiAction::Lecture => (next.lecture, next.side) = (!self.lecture, false),
             UiAction::OnlyStage => next.only_stage = !self.only_stage,
-            UiAction::Legend => next.legend = !self.legend,
+            UiAction::Legend => (next.legend, next.side) = (!self.legend, self.side && self.legend),
             UiAction::Dark => next.dark = !self.dark,
             UiAction::More => next.more = !self.more,
             UiAction::Close if self.dark => next.dark = false,
@@ -199,7 +204,8 @@ impl Reducible for Choices {
             UiAction::Close if self.picked != Selection::Nothing => next.picked = Selection::Nothing,
             UiAction::Close => next.only_stage = false,
             UiAction::Controls(controls) => next.controls = controls,
-            UiAction::Side(open) => next.side = open,
+            UiAction::Side(true) => next.open_side(),
+            UiAction::Side(false) => next.side = false,
             UiAction::DeckKeys(deck) => next.deck_keys = deck,
             UiAction::NoLetters(off) => next.no_letters = off,
             UiAction::Shared(seen) => next.show(seen),
@@ -270,6 +276,19 @@ mod tests {
         assert!(state.side);
         state = state.reduce(UiAction::Lecture);
         assert!(!state.side, "a hall sees the stage first");
+    }
+
+    #[test]
+    fn beside_the_stage_stand_panels_or_the_legend() {
+        let mut state = Rc::new(Choices::default()).reduce(UiAction::Panel(Panel::Logs));
+        for (choose, side, legend) in
+            [(UiAction::Legend, false, true), (UiAction::Side(true), true, false), (UiAction::Legend, false, true)]
+        {
+            state = state.reduce(choose);
+            assert_eq!((state.side, state.legend), (side, legend));
+        }
+        state = state.reduce(UiAction::Console);
+        assert!(state.side && !state.legend && !state.reduce(UiAction::Side(false)).side);
     }
 
     #[test]

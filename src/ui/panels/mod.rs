@@ -22,18 +22,18 @@ macro_rules! panels {
     ($then:ident) => {
         $then! {
             Proposals, words.tab_proposals, None, |side| html! { <lists::Proposals lang={side.lang} /> };
+            Logs, words.tab_logs, None, |side| html! { <logs::Logs lang={side.lang} /> };
             Znodes, words.tab_znodes, Some("full"), |side| html! { <znodes::Znodes lang={side.lang} picked={side.picked} query={&side.tree} /> };
             Sessions, words.tab_sessions, None, |side| html! { <sessions::Sessions lang={side.lang} picked={side.picked} server={&side.server} /> };
-            Console, words.tab_console, Some("full"), |side| html! {
-                <system_console::Consoles lang={side.lang} client={side.client} asked={side.console_asked} />
-            };
             Properties, words.tab_properties, None, |side| html! { <properties::Properties lang={side.lang} /> };
-            Search, words.tab_search, None, |side| html! { <search::SearchPanel lang={side.lang} /> };
-            Logs, words.tab_logs, None, |side| html! { <logs::Logs lang={side.lang} /> };
             Inspect, words.tab_inspect, Some("inspects"), |side| html! {
                 <inspect::Inspect lang={side.lang} picked={side.picked} folds={&side.folds} />
             };
+            Console, words.tab_console, Some("full"), |side| html! {
+                <system_console::Consoles lang={side.lang} client={side.client} asked={side.console_asked} />
+            };
             Chart, words.tab_chart, None, |side| html! { <charts::Charts lang={side.lang} wear={side.wear} /> };
+            Search, words.tab_search, None, |side| html! { <search::SearchPanel lang={side.lang} /> };
         }
     };
 }

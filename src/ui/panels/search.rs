@@ -3,7 +3,7 @@
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::base::SimTime;
+use crate::base::{RuleSet, SimTime};
 use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS, SECOND_STORE};
 use crate::explore::{Bounds, Goal, MAX_SERVERS, Progress, Proof, Question, Report, Stage};
 use crate::i18n::page::{fill, goal_words, page};
@@ -33,11 +33,13 @@ fn goals(engine: &Engine) -> Vec<Goal> {
     if !session.player().run().setup.has_ensemble() {
         return std::iter::once(Goal::Any).chain(systems.map(Goal::Violated)).collect();
     }
+    // what the protocol allows is found in any run, what it forbids only where a rule is broken: the first one is to find something
+    let broken = session.player().run().setup.rules != RuleSet::default();
     let first = [
-        Goal::Any,
+        if broken { Goal::Any } else { Goal::TwoLeaders },
+        if broken { Goal::TwoLeaders } else { Goal::Any },
         Goal::Violated(LIVENESS.id),
         Goal::CommitLost,
-        Goal::TwoLeaders,
         Goal::TwoEstablished,
         Goal::StaleRead,
         Goal::StaleSync,

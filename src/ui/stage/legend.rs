@@ -1,4 +1,4 @@
-//! The legend on the page: shapes, letters and states. An entry that is pointed at, or has the focus, brings out its objects on the
+//! The legend on the page, beside the stage: shapes, letters and states. An entry that is pointed at, or has the focus, brings out its objects on the
 //! stage and says what they mean and how many there are now.
 
 use yew::prelude::*;
@@ -140,9 +140,9 @@ pub(in crate::ui) fn Legend(props: &Props) -> Html {
         _ => words.legend_hint.to_string(),
     };
     html! {
-        <section class="legend-row" aria-label={words.legend_label}>
-            <ul>{ for names.map(entry) }</ul>
+        <section class="legend-side" aria-label={words.legend_label}>
             <p aria-live="polite">{ said }</p>
+            <ul>{ for names.map(entry) }</ul>
         </section>
     }
 }

@@ -34,8 +34,8 @@ pub(in crate::ui) struct Props {
     pub picked: Selection,
 }
 
-/// The groups of a menu, in their order: what destroys something comes last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The groups of a menu. They stand in the order of their first lines: what one mostly came for comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) enum Kind {
     Process,
     Network,
@@ -45,8 +45,6 @@ pub(in crate::ui) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Process, Kind::Network, Kind::Disk, Kind::Look, Kind::Failure];
-
     fn word(self, lang: Lang) -> &'static str {
         let words = page(lang);
         match self {
@@ -163,17 +161,14 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     if crashed {
         add(Kind::Process, words.act_restart, "C", toggle_crash(engine, id));
     } else {
+        add(Kind::Failure, words.act_crash, "C", toggle_crash(engine, id));
+        add(Kind::Failure, words.act_kill, "K", Some(Action::Kill { server: id }));
+        add(Kind::Failure, words.act_power_off, "O", Some(Action::PowerOff { server: id }));
         let word = if status == Status::Paused { words.act_resume } else { words.act_pause };
         add(Kind::Process, word, "P", toggle_pause(engine, id));
         // what to write to another system its console takes
         add(Kind::Process, words.act_write, "W", id.is_valid().then(|| write_at(engine, id, "", lang)));
         add(Kind::Process, words.act_clock, "", Some(Action::ClockJump { server: id, ms: 10_000 }));
-        let asked = Action::FourLetter { server: id, word: "srvr".into(), client: None };
-        let asked = id.is_valid().then_some(asked);
-        add(Kind::Look, &fill(words.act_ask, &[&"srvr"]), "", asked);
-        add(Kind::Failure, words.act_crash, "C", toggle_crash(engine, id));
-        add(Kind::Failure, words.act_kill, "K", Some(Action::Kill { server: id }));
-        add(Kind::Failure, words.act_power_off, "O", Some(Action::PowerOff { server: id }));
     }
     add(Kind::Process, words.new_client_here, "N", new_client(engine, vec![id]));
     if engine.servers().len() > 1 {
@@ -196,6 +191,10 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
     }
     if crashed {
         add(Kind::Failure, words.act_wipe, "", Some(Action::WipeDisk { server: id }));
+    } else {
+        let asked = Action::FourLetter { server: id, word: "srvr".into(), client: None };
+        let asked = id.is_valid().then_some(asked);
+        add(Kind::Look, &fill(words.act_ask, &[&"srvr"]), "", asked);
     }
     entries.extend(reconfig_entry(engine, id, lang));
     if engine.servers().len() > 1 {
@@ -288,7 +287,8 @@ pub(in crate::ui) fn entries(engine: &Engine, picked: Selection, lang: Lang) -> 
         Selection::Packet(id) => (packet_title(engine, id, lang), packet_entries(engine, id, lang)),
         _ => (String::new(), Vec::new()),
     };
-    entries.arrange_by_key(|entry| entry.kind);
+    let kinds: Vec<Kind> = entries.iter().map(|entry| entry.kind).collect();
+    entries.arrange_by_key(|entry| kinds.iter().position(|kind| *kind == entry.kind));
     (title, entries)
 }
 
@@ -313,23 +313,20 @@ pub(in crate::ui) fn Menu(props: &Props) -> Html {
     let label = fill(page(props.lang).menu_of, &[&title]);
     // so many lines would be higher than many a stage
     let class = classes!("menu", (entries.len() > COLUMN).then_some("two"));
-    let group = |kind: Kind| {
-        let word = kind.word(props.lang);
-        let lines = entries.iter().filter(|entry| entry.kind == kind);
+    let group = |lines: &[Entry]| {
+        let word = lines[0].kind.word(props.lang);
         html! {
-            if lines.clone().next().is_some() {
-                <section key={word}>
-                    <h3 aria-hidden="true">{ word }</h3>
-                    <ul role="group" aria-label={word}>{ for lines.map(|line| entry(&context, line)) }</ul>
-                </section>
-            }
+            <section key={word}>
+                <h3 aria-hidden="true">{ word }</h3>
+                <ul role="group" aria-label={word}>{ for lines.iter().map(|line| entry(&context, line)) }</ul>
+            </section>
         }
     };
     html! {
         <div {class} ref={node.clone()} onkeydown={walk(&node)}
             onclick={|event: MouseEvent| event.stop_propagation()}>
             <h2>{ title }</h2>
-            <div role="menu" aria-label={label}>{ for Kind::ALL.into_iter().map(group) }</div>
+            <div role="menu" aria-label={label}>{ for entries.chunk_by(|one, next| one.kind == next.kind).map(group) }</div>
             if packet {
                 <p class="note">{ page(props.lang).packet_note }</p>
             }
@@ -422,7 +419,7 @@ fn offered(engine: &Engine, picked: Selection, lang: Lang) -> Vec<Entry> {
     entries(engine, picked, lang).1.into_iter().filter(is_offered).collect()
 }
 
-/// Small buttons below the card of a server that is picked: what is done most, each with its key.
+/// Small buttons above the card of a server that is picked, or below where there is no room: what is done most, each with its key.
 #[component]
 pub(in crate::ui) fn Offer(props: &Props) -> Html {
     let context = use_page_context();
@@ -440,7 +437,8 @@ pub(in crate::ui) fn Offer(props: &Props) -> Html {
         if let (Some(element), Some((at, half, (width, height)))) = (node.cast::<HtmlElement>(), **spot) {
             let (wide, high) = (f64::from(element.offset_width()), f64::from(element.offset_height()));
             let off = half + 6.0;
-            let top = if at.y + off + high <= height { at.y + off } else { at.y - off - high };
+            let above = at.y - off - high;
+            let top = if above >= 4.0 { above } else { (at.y + off).min(height - high) };
             let left = (at.x - wide / 2.0).min(width - wide - 4.0).max(4.0);
             place(&element, left, top, None, None);
         }

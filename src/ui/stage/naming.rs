@@ -123,7 +123,7 @@ fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Sai
         }
         Target::Packet(msg) => {
             let packet = engine.packet(msg)?;
-            let lines = vec![sign_of(&packet, lang), held(&packet, lang)];
+            let lines = vec![sign_of(&packet, lang), held(&packet, lang), page(lang).named_packet.into()];
             said(packet_words(&packet, lang), lines, packet.at, layout.density.packet())
         }
     }

@@ -18,7 +18,6 @@ use crate::ui::engine::model::{use_model, use_voice_model};
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::page::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::stage::headline::{self as lesson, Headline};
-use crate::ui::stage::legend::Legend;
 use crate::ui::stage::saying::{Drawn, Saying, drawn, use_light};
 use crate::ui::stage::tools::Tools;
 use crate::ui::stage::waits::Skipping;
@@ -86,10 +85,13 @@ struct Now {
     waits: Option<Waits>,
     /// Nothing has happened.
     fresh: bool,
+    /// Somebody has stopped time.
+    stands: bool,
 }
 
 fn now(engine: &Engine, lang: &Lang) -> Now {
     let (playing, fresh) = (engine.session().playing, engine.session().events() == 0);
+    let stands = !playing && engine.session().ending().is_none();
     let (says, idea) = chapter_now(&engine.session(), *lang).filter(|_| !engine.has_lesson()).unwrap_or_default();
     let (said, rank, waits) = engine.told(|told, _, waits| {
         (told.map(|told| title(*lang, told)).unwrap_or_default(), told.map_or(0, |told| told.rank), waits)
@@ -98,7 +100,7 @@ fn now(engine: &Engine, lang: &Lang) -> Now {
     let [chapter, title, reason] = parts(*lang, [says, &said.title, &because]);
     let aloud = (!playing || rank >= ALOUD).then(|| format!("{} {because}", said.title));
     let [chapter, title, because] = [chapter, title, reason].map(|parts| drawn(engine, parts));
-    Now { chapter, says, title, because, aloud, waits, fresh }
+    Now { chapter, says, title, because, aloud, waits, fresh, stands }
 }
 
 fn one(said: &Said) -> Html {
@@ -163,7 +165,12 @@ pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
             </p>
             if let Some(meaning) = meaning { <p class="meaning" role="note">{ meaning }</p> }
             <span class="held" aria-hidden="true">
-                if let Some(held) = held { { held } } else if props.letter.is_empty() { <Skipping lang={props.lang} /> }
+                if let Some(held) = held {
+                    { held }
+                } else if props.letter.is_empty() {
+                    if now.stands { <span class="by-keys">{ words.held_by_keys }</span> }
+                    <Skipping lang={props.lang} />
+                }
             </span>
             <p class="unseen" aria-live="polite">{ now.says }</p>
             <p class="unseen" aria-live="polite">{ heard.borrow().clone() }</p>
@@ -205,7 +212,6 @@ pub(in crate::ui) fn Narration(props: &Props) -> Html {
             } else if let Some(said) = &*lesson {
                 <div class="now"><Headline key={format!("{said:?}")} lang={props.lang} said={said.clone()} /></div>
             }
-            if props.legend { <Legend lang={props.lang} /> }
             <ol class="log" aria-label={words.log_title} tabindex={props.open.then_some("0")}>
                 { for said.iter().map(one) }
             </ol>

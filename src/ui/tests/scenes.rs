@@ -116,15 +116,17 @@ pub(super) fn space_time() -> Vec<Scene> {
 }
 
 pub(super) fn narration() -> Vec<Scene> {
-    let cut = telling("minority-partition");
     let open = Choices { log_open: true, ..Choices::default() };
-    let legend = Choices { legend: true, ..Choices::default() };
     vec![
         plain("a run that has not begun", &begun()),
         scene("everything told of an election", &telling("cold-start-3"), open),
         plain("nothing has happened for minutes", &played("leader-crash-under-load", 600_000)),
-        scene("an ensemble that is split, with the legend", &cut, legend),
     ]
+}
+
+pub(super) fn legend() -> Vec<Scene> {
+    let legend = Choices { legend: true, ..Choices::default() };
+    vec![scene("an ensemble that is split", &telling("minority-partition"), legend)]
 }
 
 pub(super) fn transport() -> Vec<Scene> {

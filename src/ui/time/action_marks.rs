@@ -80,9 +80,9 @@ struct Group {
     row: Option<usize>,
 }
 
-/// Marks closer than this are one, pixels: a mark with a number is as wide.
+/// Marks closer than this are one, pixels: a pile is as wide.
 const CLOSE: u64 = 19;
-/// Half of the width of a mark with a number, pixels.
+/// Half of the width of a pile, pixels.
 const EDGE_PX: u64 = 10;
 /// So many actions of one mark are named.
 const NAMED: usize = 6;
@@ -134,6 +134,10 @@ fn groups(engine: &Engine, line: &OnLine) -> Vec<Group> {
         group.words = match group.count {
             1 => fill(page(lang).action_at, &[&group.words, &group.at.seconds()]),
             count => {
+                group.label = match group.label.as_str() {
+                    "" => fill(page(lang).actions_count, &[&count]),
+                    fault => format!("{fault} +{}", count - 1),
+                };
                 let many = fill(page(lang).actions_many, &[&count, &group.at.seconds()]);
                 fill(page(lang).actions_named, &[&many, &group.words])
             }
@@ -318,18 +322,15 @@ fn label(group: &Group) -> Html {
     }
 }
 
-/// A mark around the middle: its sign, or how many it stands for.
+/// A mark around the middle: its sign, on another one where it stands for several.
 fn picture(group: &Group) -> Html {
+    let sign = group.kind.sign().1;
     html! {
         <>
             <title>{ group.words.clone() }</title>
             <circle class="reach" r="11" />
-            if group.count > 1 {
-                <rect class="pile" x="-9" y="-7.5" width="18" height="15" rx="7.5" />
-                <text class="deed-count" y="4" aria-hidden="true">{ group.count.min(99) }</text>
-            } else {
-                <path d={group.kind.sign().1} />
-            }
+            if group.count > 1 { <g transform="translate(4 -3)"><path d={sign} /></g> }
+            <path d={sign} />
         </>
     }
 }

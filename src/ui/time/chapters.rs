@@ -66,7 +66,7 @@ pub(in crate::ui) fn Chapters(props: &OnLine) -> Html {
             <foreignObject key={mark.index} x={map.percent(mark.at.0)} width={map.percent_wide(mark.at.0, to)}
                 y="0" height="100%">
                 <button xmlns={HTML} class="chapter" aria-label={format!("{} {name}", mark.index + 1)} title={words}
-                    aria-current={here.then_some("step")} onclick={move |_: MouseEvent| go(&engine, mark.at)}><b>{ mark.index + 1 }</b><span>{ " " }{ name }</span></button>
+                    aria-current={here.then_some("step")} onclick={move |_: MouseEvent| go(&engine, mark.at)}><b>{ mark.index + 1 }</b><span>{ name }</span></button>
             </foreignObject>
         }
     };
@@ -74,7 +74,7 @@ pub(in crate::ui) fn Chapters(props: &OnLine) -> Html {
         <svg class="chapters" width="100%" role="group" aria-label={scene_word(props.lang, SceneWord::Chapters)}>
             if opens > 0 {
                 <foreignObject x={map.percent(0)} width={map.percent_wide(0, opens)} y="0" height="100%">
-                    <div xmlns={HTML} class="curtain">{ scene_word(props.lang, SceneWord::StartUp) }</div>
+                    <div xmlns={HTML} class="curtain"><span>{ scene_word(props.lang, SceneWord::StartUp) }</span></div>
                 </foreignObject>
             }
             { for chapters.iter().enumerate().map(|(place, mark)| band(place, *mark)) }

@@ -60,9 +60,13 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
         let engine = context.engine.clone();
         Callback::from(move |_: MouseEvent| engine.change(change))
     };
-    let button = |name: &'static str, label: &'static str, change: fn(&mut crate::timeline::Session)| {
+    // pointed at, a button says its key
+    let titled = |label: &str, key: &str| format!("{label} {key}").trim_end().to_string();
+    let button = |name: &'static str,
+                  (label, key): (&'static str, &str),
+                  change: fn(&mut crate::timeline::Session)| {
         html! {
-            <button class={classes!("round", name)} onclick={act(change)} aria-label={label} title={label}>
+            <button class={classes!("round", name)} onclick={act(change)} aria-label={label} title={titled(label, key)}>
                 { control_icon(name) }
             </button>
         }
@@ -86,13 +90,13 @@ pub(in crate::ui) fn Transport(props: &Props) -> Html {
     html! {
         <footer class="transport" aria-label={words.transport}>
             <div class="buttons">
-                { button("start", words.to_start, |session| { let _ = session.seek(SimTime::ZERO); }) }
-                { button("turn-back", words.turn_back, |session| { session.playing = false; session.step_back_to_turn(); }) }
-                { button("step-back", words.step_back, |session| { session.playing = false; session.step_back(1); }) }
+                { button("start", (words.to_start, ""), |session| { let _ = session.seek(SimTime::ZERO); }) }
+                { button("turn-back", (words.turn_back, "(Shift ←)"), |session| { session.playing = false; session.step_back_to_turn(); }) }
+                { button("step-back", (words.step_back, "(←)"), |session| { session.playing = false; session.step_back(1); }) }
                 <button class="round play" onclick={play}
-                    aria-label={play_word} title={play_word}>{ control_icon(icon) }</button>
-                { button("step", words.step, |session| { session.playing = false; session.step(1); }) }
-                { button("turn", words.turn, |session| { session.playing = false; session.step_to_turn(); }) }
+                    aria-label={play_word} title={titled(play_word, "(Space)")}>{ control_icon(icon) }</button>
+                { button("step", (words.step, "(→)"), |session| { session.playing = false; session.step(1); }) }
+                { button("turn", (words.turn, "(Shift →)"), |session| { session.playing = false; session.step_to_turn(); }) }
             </div>
             <div class="buttons changes"><Undo lang={props.lang} /></div>
             <output class="clock" aria-live="off" aria-label={words.time}>{ SimTime::from_ms(model.at_ms).seconds() }{ " s" }</output>
