@@ -32,6 +32,7 @@ mod peers;
 mod pictures;
 mod policy;
 mod poster;
+mod readme;
 mod recipes;
 mod rescue;
 mod room;
