@@ -205,7 +205,7 @@ impl Layout {
         self.chips.iter().find(|(client, _)| *client == id).map(|(_, at)| *at)
     }
 
-    /// Whether clients that are dots stand so far apart that each has room for its name below it.
+    /// Whether clients that are dots stand so far apart that each has room for its name below it, and no figure names them.
     pub fn has_named_dots(&self) -> bool {
         /// Most of them that are looked at; more are never so far apart.
         const MOST: usize = 60;
@@ -214,7 +214,8 @@ impl Layout {
             (a.x - b.x).abs() >= ROOM.0 || (a.y - b.y).abs() >= ROOM.1
         };
         let each = |(at, one)| self.chips.iter().skip(at + 1).all(|other| apart(one, other));
-        self.chip == Chip::Dot && self.chips.len() <= MOST && self.chips.iter().enumerate().all(each)
+        let named = self.plan.as_ref().is_some_and(|plan| plan.names_dots());
+        self.chip == Chip::Dot && !named && self.chips.len() <= MOST && self.chips.iter().enumerate().all(each)
     }
 
     /// Whether a node stands on the stage.

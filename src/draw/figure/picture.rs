@@ -8,7 +8,7 @@ use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::Face;
 use crate::view::figure::{Claim, Ticket};
 
-use super::plan::{Aside, Frame, NAMED, Plan, Way};
+use super::plan::{Aside, Frame, Plan, Way};
 use super::{leaves, outside};
 
 /// More strings than this have no bells: they would be all that is seen.
@@ -61,7 +61,7 @@ fn aside_words(picture: &Picture<'_>, aside: Aside) -> String {
 
 /// The names of clients that are dots, beside them, where there are so few that each has room for it.
 fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
-    if picture.layout.chip != Chip::Dot || plan.clients.len() > NAMED {
+    if picture.layout.chip != Chip::Dot || !plan.names_dots() {
         return;
     }
     let hand = Hand::new(plan.ticketing.type_size).weight(700);

@@ -138,6 +138,11 @@ impl Plan {
         self.tickets.iter().chain(&self.parents).find(|(known, _)| **known == *path).map(|(_, frame)| *frame)
     }
 
+    /// Whether clients that are dots have their names beside them.
+    pub fn names_dots(&self) -> bool {
+        self.clients.len() <= NAMED
+    }
+
     /// The place of a client, with its ticket where it has one.
     pub fn seat(&self, client: ClientId) -> Option<Frame> {
         let ticket = self.figure.ticket_of(client).and_then(|ticket| self.node(&ticket.path));

@@ -16,7 +16,6 @@ use crate::wire::Request;
 use crate::zab::Members;
 
 use crate::ui::engine::Engine;
-use crate::ui::engine::model::{use_model, use_stage_model};
 use crate::ui::kit::browser::place;
 use crate::ui::kit::focus::focused;
 use crate::ui::page::panel::Panel;
@@ -62,7 +61,7 @@ impl Kind {
 pub(in crate::ui) struct Entry {
     kind: Kind,
     pub word: String,
-    key: &'static str,
+    pub key: &'static str,
     pub does: MenuItem,
 }
 
@@ -377,7 +376,7 @@ fn walk(menu: &NodeRef) -> Callback<KeyboardEvent> {
 }
 
 /// Does what a line says.
-fn carry_out(context: &PageContext, deed: &MenuItem) {
+pub(super) fn carry_out(context: &PageContext, deed: &MenuItem) {
     let (engine, choose) = (&context.engine, &context.choose);
     match deed {
         MenuItem::Act(action) => engine.act(action.clone()),
@@ -410,58 +409,5 @@ fn entry(context: &PageContext, line: &Entry) -> Html {
                 if !key.is_empty() { <kbd aria-hidden="true">{ key }</kbd> }
             </button>
         </li>
-    }
-}
-
-/// What a picked server's card offers without its menu.
-fn offered(engine: &Engine, picked: Selection, lang: Lang) -> Vec<Entry> {
-    let is_offered = |entry: &Entry| matches!(entry.key, "C" | "P") || matches!(entry.does, MenuItem::Inspect);
-    entries(engine, picked, lang).1.into_iter().filter(is_offered).collect()
-}
-
-/// Small buttons above the card of a server that is picked, or below where there is no room: what is done most, each with its key.
-#[component]
-pub(in crate::ui) fn Offer(props: &Props) -> Html {
-    let context = use_page_context();
-    let node = use_node_ref();
-    let Props { lang, picked } = *props;
-    let lines = use_model(&context.engine, (picked, lang), |engine, (picked, lang)| {
-        offered(engine, *picked, *lang).into_iter().map(|line| (line.word, line.key)).collect::<Vec<_>>()
-    });
-    // the card's middle, half of its height, and the stage's size
-    let spot = use_stage_model(&context.engine, picked, |engine, picked| {
-        let (layout, Selection::Server(id)) = (engine.layout(), *picked) else { return None };
-        Some((layout.place(id), layout.density.card().1 / 2.0, (layout.width, layout.height)))
-    });
-    use_effect_with((node.clone(), spot, lines.clone()), move |(node, spot, _)| {
-        if let (Some(element), Some((at, half, (width, height)))) = (node.cast::<HtmlElement>(), **spot) {
-            let (wide, high) = (f64::from(element.offset_width()), f64::from(element.offset_height()));
-            let off = half + 6.0;
-            let above = at.y - off - high;
-            let top = if above >= 4.0 { above } else { (at.y + off).min(height - high) };
-            let left = (at.x - wide / 2.0).min(width - wide - 4.0).max(4.0);
-            place(&element, left, top, None, None);
-        }
-    });
-    let name = if let Selection::Server(id) = picked { id.to_string() } else { String::new() };
-    let button = |(word, key): &(String, &'static str)| {
-        let (context, wanted) = (context.clone(), word.clone());
-        let act = Callback::from(move |event: MouseEvent| {
-            event.stop_propagation();
-            let lines = offered(&context.engine, picked, lang);
-            if let Some(line) = lines.iter().find(|line| line.word == wanted) {
-                carry_out(&context, &line.does);
-            }
-        });
-        html! {
-            <button key={word.clone()} class="chip" onclick={act} aria-label={format!("{word} {name}")}>
-                { word.clone() }
-                if !key.is_empty() { { " " }<kbd aria-hidden="true">{ *key }</kbd> }
-            </button>
-        }
-    };
-    html! {
-        <div class="offer" ref={node} role="group"
-            aria-label={fill(page(lang).menu_of, &[&name])}>{ for lines.iter().map(button) }</div>
     }
 }
