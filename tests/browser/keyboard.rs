@@ -197,8 +197,8 @@ fn tabs_are_walked_by_arrow_keys() {
     tab_to(&page, "tab", en().tab_proposals);
     let before = page.js("return zabscope.state().events", &[]);
     page.keys(RIGHT);
-    assert_eq!(page.focused(), ("tab".to_string(), en().tab_znodes.to_string()));
-    assert_eq!(page.find("tab", en().tab_znodes).attribute("aria-selected").as_deref(), Some("true"));
+    assert_eq!(page.focused(), ("tab".to_string(), en().tab_logs.to_string()));
+    assert_eq!(page.find("tab", en().tab_logs).attribute("aria-selected").as_deref(), Some("true"));
     page.keys(LEFT);
     page.keys(LEFT); // around the end
     let last = page.find_all("tab", "").pop().expect("tabs").name();
