@@ -88,6 +88,8 @@
       one.setAttribute("visibility", one === shown ? "inherit" : "hidden");
       one.setAttribute("transform", `translate(0 ${height - one.dataset.high})`);
     }
+    // something else stands there
+    if (!logs.length) return;
     const found = ring(width, height - (shown?.dataset.high ?? 0));
     stage.classList.toggle("quiet", !known || !found);
     if (!found) return;

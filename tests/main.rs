@@ -52,6 +52,7 @@ mod record;
 #[path = "rivals/register.rs"]
 mod register;
 mod restart;
+mod reveals;
 mod rivals;
 mod scenarios;
 mod share;

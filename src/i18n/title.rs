@@ -8,7 +8,7 @@ use crate::base::{Arrange, Gather, Node, Zxid};
 use crate::recipes::without_guids;
 use crate::server;
 use crate::sim::{Fact, Record, WorldFact};
-use crate::view::director::{Told, What};
+use crate::view::director::{Told, What, in_turn};
 use crate::zab;
 
 use super::page::{chapter_says, fill, page, scenario_words};
@@ -59,24 +59,33 @@ fn of_facts(lang: Lang, records: &[Rc<Record>], told: &Told) -> Title {
     let why = own.map(|note| note_about(lang, note).to_string()).or(sentence.why).or_else(untold);
     let because = why.map(|why| shortened(&why, WHY_WORDS, WHY_CHARACTERS));
     if let Some(title) = (lang.words().title)(records, told.owner) {
-        return Title { title: lang.say(title), because };
+        let title = lang.say(title);
+        let title = if in_turn(records) { one_by_one(lang, &title) } else { title };
+        return Title { title, because };
     }
     // what stands behind a colon is the reason
     let (title, rest) = clipped(&sentence.what);
     Title { title, because: because.or(rest) }
 }
 
+/// A sentence about several who did it one after the other.
+fn one_by_one(lang: Lang, title: &str) -> String {
+    fill(page(lang).in_turn, &[&title.trim_end_matches(['.', '。'])])
+}
+
 /// How long what is told takes to be read, ms: 1 s and 0.2 s a word, or 0.1 s a Chinese character, 4.5 s at most; what a chapter teaches,
 /// which stands on when its first fact has been read, 1.5 s at least.
 pub fn dwell_ms(lang: Lang, told: &Told) -> u64 {
-    let read = |text: &str| {
-        let (words, characters) = size(text);
-        200 * words as u64 + 100 * characters as u64
-    };
     if let What::Chapter(id, index) = told.what {
-        return chapter_says(lang, id, index).map_or(0, read).max(1_500);
+        return chapter_says(lang, id, index).map_or(0, |says| reading_ms(says) - 1_000).max(1_500);
     }
-    (1_000 + read(&title(lang, told).title)).min(4_500)
+    reading_ms(&title(lang, told).title).min(4_500)
+}
+
+/// How long a sentence takes to be read, ms.
+pub fn reading_ms(text: &str) -> u64 {
+    let (words, characters) = size(text);
+    1_000 + 200 * words as u64 + 100 * characters as u64
 }
 
 /// How many words and how many Chinese characters a text has.
@@ -151,9 +160,18 @@ pub(super) fn hosts(records: &[Rc<Record>]) -> Vec<Node> {
     keys(records, Fact::host)
 }
 
-/// What facts name, each once, in order.
+/// What facts name, each once, in order: that of names, or of time, where they did not happen at once.
 fn keys(records: &[Rc<Record>], of: impl Fn(&Fact) -> Option<Node>) -> Vec<Node> {
-    records.iter().filter_map(|record| of(&record.fact)).gathered::<BTreeSet<_>>().into_iter().collect()
+    let mut all: Vec<Node> = Vec::new();
+    for node in records.iter().filter_map(|record| of(&record.fact)) {
+        if !all.contains(&node) {
+            all.push(node);
+        }
+    }
+    if !in_turn(records) {
+        all.sort_unstable();
+    }
+    all
 }
 
 /// The clients whose watches fired.

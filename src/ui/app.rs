@@ -25,7 +25,7 @@ use crate::ui::remote::messages::Moment;
 use super::compare::{above, below};
 use super::engine::{Engine, ListenerGroup};
 use super::gallery::Gallery;
-use super::lesson::Band;
+use super::lesson::{Band, Overview};
 use super::pictures::Pictures;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
@@ -225,6 +225,7 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, home: fn() -> String
                 <Side {lang} {wear} {panel} {picked} {client} {console_asked} />
             }
             if legend { <Legend {lang} /> }
+            <Overview {lang} />
             <Band {lang} keeps={!thin && !lecture} />
             if controls != Controls::None {
                 <Transport {lang}>

@@ -255,10 +255,14 @@ fn a_first_visit_begins_with_a_lesson_of_a_minute_once() {
     let band = "return document.querySelector('.band')?.ariaLabel ?? null";
     for (width, height) in [(1280, 720), (390, 844)] {
         let page = first_visit("?lang=en&paused=1", width, height);
-        page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption b')");
+        page.wait_until("the lesson speaks", "return !!document.querySelector('.lesson-caption, .overview')");
         assert_eq!(page.js("return zabscope.state().lesson.id", &[]), json!("first-minute"));
         page.find("button", en().lesson_skip).click();
         page.wait_until("gone", "return document.querySelector('.band') === null");
+        page.wait_until(
+            "a world that plays",
+            "return zabscope.state().playing && zabscope.state().scenario === 'cold-start-3'",
+        );
         page.reload();
         page.find("contentinfo", en().transport).find("button", en().play);
         assert_eq!(page.js(band, &[]), Value::Null, "once");

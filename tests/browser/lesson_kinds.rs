@@ -134,7 +134,7 @@ fn who_decides_in_a_machines_place_sees_which_one_it_is() {
     let marked = "return [...document.querySelectorAll('.asked.yours')].length";
     assert_eq!(page.js(marked, &[]), json!(1));
     page.keys("1");
-    assert!(told(&page).contains(en().lesson_as_expected));
+    assert!(told(&page).contains(en().lesson_right));
     page.assert_no_errors();
 }
 

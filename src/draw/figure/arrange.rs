@@ -161,6 +161,9 @@ fn believers(
 
 /// Frames for what is outside; the area becomes smaller by them.
 fn outside(figure: &Figure, area: &mut Area, hall: bool) -> Vec<Frame> {
+    /// How high each is below the queue, and what that has to have.
+    const HIGH: f64 = 104.0;
+    const LEFT: f64 = 170.0;
     let count = figure.resources.len();
     if count == 0 {
         return Vec::new();
@@ -168,8 +171,11 @@ fn outside(figure: &Figure, area: &mut Area, hall: bool) -> Vec<Frame> {
     // a stage that is narrow and low too has more room beside the queue than below it
     let low = area.width() >= 480.0 && area.height() < 300.0;
     let narrow = area.width() < NARROW && !low;
+    // below the queue in one row, where there is no room for a row each
+    let row = narrow && area.height() - count as f64 * (HIGH + 10.0) < LEFT;
     let (wide, high): (f64, f64) = match (narrow, hall) {
-        (true, _) => (area.width(), 104.0),
+        (true, _) if row => (area.width() / count as f64 - 10.0, HIGH),
+        (true, _) => (area.width(), HIGH),
         (false, false) if area.width() < NARROW => (190.0, 186.0),
         (false, true) => (340.0, 250.0),
         (false, false) => (236.0, 186.0),
@@ -183,11 +189,12 @@ fn outside(figure: &Figure, area: &mut Area, hall: bool) -> Vec<Frame> {
             area.middle().y + (index as f64 - (count - 1) as f64 / 2.0) * (high + 12.0)
         };
         let across = if narrow { area.middle().x } else { area.right - wide / 2.0 };
-        Frame::around(Point::new(across, down), (wide, high))
+        let in_row = Point::new(area.left + (index as f64 + 0.5) * (wide + 10.0), area.bottom - high / 2.0);
+        Frame::around(if row { in_row } else { Point::new(across, down) }, (wide, high))
     };
     let frames = (0..count).map(frame).collect();
     if narrow {
-        area.bottom -= count as f64 * (high + 10.0);
+        area.bottom -= if row { 1.0 } else { count as f64 } * (high + 10.0);
     } else {
         area.right -= wide + 34.0;
     }

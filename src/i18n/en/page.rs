@@ -40,6 +40,7 @@ texts! {
         log_title: "Events, newest first",
         nothing_yet: "Nothing has happened yet. Press play.",
         held_to_read: "held to read",
+        in_turn: "{}, in turn.",
         held_for_hand: "PageDown or Space goes on",
         held_by_keys: "→ next event · Space plays",
         // transport

@@ -34,6 +34,7 @@ pub(in crate::i18n) const PAGE: Page = Page {
     log_title: "事件，最新的在前",
     nothing_yet: "还没有发生任何事。请按播放。",
     held_to_read: "时间暂停，供您阅读",
+    in_turn: "{}（依次）。",
     held_for_hand: "按翻页键或空格键继续",
     held_by_keys: "→ 下一个事件 · 空格键播放",
     transport: "时间",

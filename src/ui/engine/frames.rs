@@ -130,7 +130,7 @@ impl Engine {
         let elapsed = self.shared.frames.begin(now);
         let on_the_way = self.walk();
         let playing = self.session().playing && !on_the_way;
-        if playing {
+        if playing || self.reveals() {
             self.pass(elapsed, now);
         }
         let waits = self.has_lesson() && self.follow_lesson(now);

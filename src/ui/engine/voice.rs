@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use crate::i18n::Lang;
 use crate::i18n::title::dwell_ms;
 use crate::timeline::Side;
-use crate::view::director::{Director, Told, Waits};
+use crate::view::director::{Director, Reveal, Told, Waits};
 
 use crate::ui::kit::browser::now_ms;
 
@@ -60,6 +60,25 @@ impl Engine {
         left.listening(|director| director.stops(&left.session(), now_ms(), &dwell));
     }
 
+    /// What is shown from here on is known ahead; without that, it has been shown.
+    pub(super) fn set_reveal(&self, reveal: Option<Reveal>) {
+        let (left, dwell) = (self.on(Side::Left), self.dwell());
+        left.listening(|director| match reveal {
+            Some(reveal) => director.begin_reveal(reveal),
+            None => director.end_reveal(&left.session(), now_ms(), &dwell),
+        });
+    }
+
+    /// What was to be shown is not what is on the stage any more.
+    pub(super) fn forget_reveal(&self) {
+        self.on(Side::Left).director().borrow_mut().forget_reveal();
+    }
+
+    /// Whether something of what is shown has not been read yet.
+    pub(super) fn reveals(&self) -> bool {
+        self.on(Side::Left).director().borrow().reveals()
+    }
+
     /// Somebody goes on; whether time waited for that.
     pub(crate) fn carry_on(&self) -> bool {
         self.on(Side::Left).listening(Director::go_on)
@@ -71,7 +90,7 @@ impl Engine {
         read(director.told(), director.shown_ms(now_ms()), director.waits())
     }
 
-    fn dwell(&self) -> impl Fn(&Told) -> u64 + use<> {
+    pub(super) fn dwell(&self) -> impl Fn(&Told) -> u64 + use<> {
         let lang = self.shared.lang.get();
         move |told| dwell_ms(lang, told)
     }

@@ -10,11 +10,12 @@ use crate::timeline::Pair;
 use crate::view::lesson::{Corrected, Phase};
 
 use super::answer::{Answer, button, somebody};
+use super::asked::{asked, verdict};
 use super::chart::chart;
 use super::recall::Recall;
 use super::tally::Tally;
 use super::{cards, keep};
-use crate::ui::engine::model::{use_model, use_stories};
+use crate::ui::engine::model::{use_model, use_stories, use_voice_model};
 use crate::ui::engine::{Engine, Followed, Shown, Taught};
 use crate::ui::page::state::use_page_context;
 
@@ -34,7 +35,7 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) fn Band(props: &Props) -> Html {
     let context = use_page_context();
     let (lang, words) = (props.lang, page(props.lang));
-    let taught = use_model(&context.engine, lang, |engine, lang| engine.taught(*lang));
+    let taught = use_voice_model(&context.engine, lang, |engine, lang| engine.taught(*lang));
     let title = use_model(&context.engine, lang, |engine, lang| engine.lesson_title(*lang));
     // the end of the first lesson, which needs nothing, names those that come next
     let over = matches!(&*taught, Some(Taught::Open(shown)) if shown.phase == Phase::Over && !shown.own);
@@ -91,7 +92,7 @@ fn said(engine: &Engine, shown: &Shown, lang: Lang) -> Html {
         Phase::Asks | Phase::Does => html! { <Answer {lang} shown={shown.clone()} /> },
         Phase::Shows => html! {
             <>
-                <p class="lesson-quiet">{ words.lesson_shows }</p>
+                { asked(shown, words) }
                 { for shown.saying.chart.as_ref().map(|columns| chart(columns, false, words)) }
             </>
         },
@@ -125,20 +126,16 @@ fn told(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
         },
         None => Html::default(),
     };
+    let right = shown.verdict.as_deref() == Some("right");
+    let compared = shown.saying.compared.as_ref().filter(|_| !right).map(|(expected, did)| {
+        let expected = expected.as_ref().map(|expected| fill(words.lesson_expected, &[&somebody(expected, words)]));
+        html! { <>{ for expected }{ " " }<b>{ fill(words.lesson_did, &[&somebody(did, words)]) }</b>{ " " }</> }
+    });
     html! {
         <div class="lesson-told">
+            { asked(shown, words) }
             { for shown.saying.chart.as_ref().map(|columns| chart(columns, true, words)) }
-            if shown.verdict.as_deref() == Some("right") {
-                <p>{ words.lesson_as_expected }</p>
-            } else if let Some((expected, did)) = &shown.saying.compared {
-                <p>
-                    if let Some(expected) = expected {
-                        <span>{ fill(words.lesson_expected, &[&somebody(expected, words)]) }</span>{ " " }
-                    }
-                    <b>{ fill(words.lesson_did, &[&somebody(did, words)]) }</b>
-                </p>
-            }
-            if let Some(feedback) = &shown.saying.feedback { <p>{ feedback.clone() }</p> }
+            { verdict(shown, html! { <>{ for compared }</> }, words) }
             <div class="row">{ other }</div>
         </div>
     }

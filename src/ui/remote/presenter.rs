@@ -17,7 +17,7 @@ use crate::i18n::{Lang, SceneWord};
 use crate::scenarios::{Scenario, scenario};
 use crate::timeline::{Ending, Session};
 
-use crate::ui::engine::{Engine, ListenerGroup};
+use crate::ui::engine::{Engine, ListenerGroup, Taught};
 use crate::ui::kit::browser::{Listener, window};
 use crate::ui::kit::wear::Theme;
 use crate::ui::page::state::{PageContext, UiAction};
@@ -116,6 +116,9 @@ fn hear(context: &PageContext, event: &MessageEvent, shown: (Lang, Theme, bool))
             tell(engine, shown);
         }
         "next" | "play" if engine.carry_on() => {}
+        "next" if engine.has_lesson() => engine.lesson_on(),
+        "previous" if engine.has_lesson() => engine.lesson_back(),
+        "play" if engine.plays_lesson_on() => {}
         "next" => turn_page(engine),
         "previous" => engine.change(Session::last_chapter),
         "play" => engine.change(|session| session.playing = !session.playing),
@@ -129,20 +132,45 @@ fn state(engine: &Engine, (lang, theme, dark): (Lang, Theme, bool)) -> Value {
     let words = page(lang);
     let said = engine.told(|told, _, _| told.map(|told| title(lang, told)).unwrap_or_default());
     let session = engine.session();
-    let id = session.scenario().map_or("", |scenario| scenario.id);
+    let (id, playing) = (session.scenario().map_or("", |scenario| scenario.id), session.playing);
     let chapter = session.chapter().and_then(|place| session.chapters().get(place)).copied();
+    let said = [
+        scenario_words(lang, id).map_or(words.own_run, |(scene, _)| scene).to_string(),
+        chapter.map_or(String::new(), |mark| chapters::in_words(lang, id, mark).0),
+        said.title,
+        said.because.unwrap_or_default(),
+        next(&session, lang),
+    ];
+    let notes = notes(&session, lang);
+    drop(session);
+    let ([scene, chapter, title, because, next], notes) = of_lesson(engine, lang).unwrap_or((said, notes));
+    let back = if engine.has_lesson() { words.lesson_back } else { words.presenter_previous };
     json!({
-        "zabscope": NAME, "lang": lang.code(), "theme": theme.name(), "dark": dark, "playing": session.playing,
+        "zabscope": NAME, "lang": lang.code(), "theme": theme.name(), "dark": dark, "playing": playing,
         "words": {
             "window": words.presenter, "elapsed": words.presenter_elapsed, "reset": words.presenter_reset,
-            "lost": words.presenter_lost, "previous": words.presenter_previous, "play": words.play,
+            "lost": words.presenter_lost, "previous": back, "play": words.play,
             "pause": words.pause, "dark": words.presenter_dark,
         },
-        "scene": scenario_words(lang, id).map_or(words.own_run, |(scene, _)| scene),
-        "chapter": chapter.map_or(String::new(), |mark| chapters::in_words(lang, id, mark).0),
-        "title": said.title, "because": said.because.unwrap_or_default(),
-        "next": next(&session, lang), "notes": notes(&session, lang),
+        "scene": scene, "chapter": chapter, "title": title, "because": because, "next": next, "notes": notes,
     })
+}
+
+/// The same of an open lesson: its title, the number of its place, what is said there, what comes next; the question with its answer and what
+/// is answered instead.
+fn of_lesson(engine: &Engine, lang: Lang) -> Option<([String; 5], Vec<[String; 2]>)> {
+    let (words, desk) = (page(lang), engine.desk(lang)?);
+    let Some(Taught::Open(shown)) = engine.taught(lang) else { return None };
+    let number = fill(words.lesson_number, &[&shown.number.0, &shown.number.1]);
+    let next = desk.next.unwrap_or_else(|| scene_word(lang, SceneWord::End).to_string());
+    let next = fill(scene_word(lang, SceneWord::Next), &[&next]);
+    let note = |name: &str, text: String| [name.to_string(), text];
+    let asked = desk.question.map(|question| note(words.presenter_ask, question));
+    let answer = desk.answer.map(|answer| note(words.presenter_answer, answer));
+    let mistakes = desk.mistakes.into_iter().map(|mistake| note(words.presenter_mistake, mistake));
+    let notes = asked.into_iter().chain(answer).chain(mistakes).collect();
+    let title = engine.lesson_title(lang).unwrap_or_default();
+    Some(([title, number, desk.says, String::new(), next], notes))
 }
 
 /// What the next press of the clicker leads to.
@@ -229,5 +257,25 @@ mod tests {
         engine.load(crate::sim::Run::new(5, Default::default()), None).expect("it can be played");
         assert_eq!(end(&engine), page(Lang::En).turn);
         assert!(notes(&engine.session(), Lang::En).is_empty());
+    }
+
+    #[test]
+    fn in_a_lesson_it_has_its_question_the_answer_the_usual_mistakes_and_what_comes_next() {
+        let lesson = crate::lessons::lesson("zab-broadcast").expect("a lesson");
+        let engine = Engine::new();
+        engine.open_lesson(lesson.clone(), Some("own-disk".into()));
+        for lang in Lang::ALL {
+            let told = told(&engine, lang);
+            let desk = engine.desk(lang).expect("a place");
+            let notes: Vec<&str> =
+                told["notes"].as_array().expect("notes").iter().filter_map(|note| note[1].as_str()).collect();
+            assert_eq!(notes.first().copied(), desk.question.as_deref());
+            assert_eq!(notes.get(1).copied(), desk.answer.as_deref());
+            assert_eq!(notes.len(), 2 + desk.mistakes.len());
+            assert!(!desk.mistakes.is_empty() && told["title"] == json!(desk.says));
+            assert!(told["next"].as_str().is_some_and(|next| next.contains(desk.next.as_deref().expect("more"))));
+            assert_eq!(told["scene"], json!(engine.lesson_title(lang)));
+            assert_eq!(told["words"]["previous"], page(lang).lesson_back);
+        }
     }
 }

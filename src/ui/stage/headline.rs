@@ -14,8 +14,8 @@ use crate::ui::stage::saying::term;
 pub(in crate::ui) struct Said {
     /// Each with whether it is a name or a number of the run.
     pieces: Vec<(String, bool)>,
-    /// A question stands, beside which no fact is told.
-    pub asks: bool,
+    /// Nothing is shown: no fact is told beside what the lesson says.
+    pub silent: bool,
 }
 
 /// What the open lesson says; nothing where none is open, the viewer has left its path or does a task, or all is said.
@@ -24,7 +24,7 @@ pub(in crate::ui) fn said(engine: &Engine, lang: &Lang) -> Option<Said> {
     if shown.beside || shown.phase == Phase::Over || shown.saying.caption.is_empty() {
         return None;
     }
-    Some(Said { asks: shown.phase == Phase::Asks, pieces: shown.saying.caption })
+    Some(Said { silent: !matches!(shown.phase, Phase::Shows | Phase::Told), pieces: shown.saying.caption })
 }
 
 #[derive(Clone, PartialEq, Properties)]

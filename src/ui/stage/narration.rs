@@ -119,7 +119,7 @@ pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
     let context = use_page_context();
     let words = page(props.lang);
     let now = use_voice_model(&context.engine, props.lang, now);
-    let lesson = use_model(&context.engine, props.lang, lesson::said);
+    let lesson = use_voice_model(&context.engine, props.lang, lesson::said);
     let open = use_state_eq(|| None::<&'static str>);
     let heard = use_mut_ref(String::new);
     if let Some(aloud) = &now.aloud {
@@ -142,7 +142,7 @@ pub(in crate::ui) fn Told(props: &ToldProps) -> Html {
             <div class="now">
                 <Headline key={format!("{said:?}")} lang={props.lang} said={said.clone()} />
                 <p class="why">
-                    if !said.asks { <Saying parts={now.title.clone()} open={meaning} {toggle} /> }
+                    if !said.silent { <b class="fact"><Saying parts={now.title.clone()} open={meaning} {toggle} /></b> }
                 </p>
             </div>
         };

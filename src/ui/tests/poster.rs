@@ -32,7 +32,7 @@ fn stages() -> impl Iterator<Item = (f64, f64)> {
 
 #[test]
 fn cards_of_all_sizes_are_the_poster_s_with_other_measures() {
-    for (name, engine) in frames() {
+    for (name, engine) in frames().into_iter().filter(|(_, engine)| engine.overview().is_none()) {
         let (kept, known) = (cards(&render_html(&engine, Choices::default())), engine.layout().density);
         let mut seen = vec![known];
         for (width, height) in stages() {
@@ -127,6 +127,10 @@ fn frame(engine: &Engine, lang: Lang) -> String {
         "no other word is the theme's"
     );
     let both = format!("{} data-dark=\"{}\"", turn(words.theme_dark), words.theme_light);
+    // what stands in place of the stage leaves nothing of it to be seen
+    if engine.overview().is_some() {
+        return light.replace(&turn(words.theme_dark), &both);
+    }
     let ground = "class=\"ground\">";
     light.replace(&turn(words.theme_dark), &both).replacen(ground, &format!("{ground}{}", drawn(engine, lang)), 1)
 }

@@ -26,6 +26,19 @@ pub struct Ask {
     pub holds: Vec<Query>,
     /// The fact that decides.
     pub because: Option<When>,
+    /// What is seen on the way to the answer, one after the other.
+    pub steps: Vec<Step>,
+}
+
+/// Something that is seen on the way to an answer: time stops there until it can have been read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The fact.
+    pub at: When,
+    /// What it is called.
+    pub name: Text,
+    /// What is said there.
+    pub say: Text,
 }
 
 /// Something to be done.
@@ -74,6 +87,8 @@ pub struct Would {
 /// Most of [`Ask::thinks`], of claims and of hints.
 const MAX_THINKS: usize = 12;
 const MAX_HINTS: usize = 4;
+/// Most of [`Ask::steps`].
+const MAX_STEPS: usize = 5;
 /// Longest name of an idea, bytes.
 const MAX_IDEA_BYTES: usize = 60;
 
@@ -90,10 +105,20 @@ impl Read for Ask {
             then: fields.need("then")?,
             holds: fields.or("holds", Vec::new())?,
             because: fields.or("because", None)?,
+            steps: fields.or("steps", Vec::new())?,
         };
+        at_most("steps", ask.steps.len(), MAX_STEPS)?;
         at_most("thinks", ask.thinks.len(), MAX_THINKS)?;
         at_most("holds", ask.holds.len(), MAX_THINKS)?;
         fields.end().map(|()| ask)
+    }
+}
+
+impl Read for Step {
+    fn read(json: Json) -> Result<Step, ReadError> {
+        let mut fields = json.fields()?;
+        let step = Step { at: fields.need("at")?, name: fields.need("name")?, say: fields.need("say")? };
+        fields.end().map(|()| step)
     }
 }
 

@@ -13,7 +13,7 @@ use super::query::{Query, When};
 use super::trials::{answer_of, distance, trials, true_option};
 use super::value::{Value, micros};
 
-/// What comes of an answer. The page says what was expected and what happened; it never says wrong.
+/// What comes of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is what happens.

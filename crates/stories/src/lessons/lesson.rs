@@ -117,6 +117,8 @@ pub struct Beat {
     pub holds: Vec<Query>,
     /// What is asked.
     pub ask: Option<Ask>,
+    /// In place of the stage: who uses the tree, it, and who keeps it.
+    pub overview: bool,
 }
 
 impl Lesson {
@@ -280,6 +282,7 @@ impl Read for Beat {
             say: fields.need("say")?,
             holds: fields.or("holds", Vec::new())?,
             ask: fields.or("ask", None)?,
+            overview: fields.or("overview", false)?,
         };
         short("id", &beat.id, MAX_NAME_BYTES)?;
         at_most("holds", beat.holds.len(), MAX_CLAIMS)?;

@@ -27,7 +27,7 @@ mod text;
 mod trials;
 mod value;
 
-pub use ask::{Ask, Task, Thinks, Would};
+pub use ask::{Ask, Step, Task, Thinks, Would};
 pub use correction::Correction;
 pub use course::{COURSES, Course, Form, MAX_COURSE_BYTES, Part, course};
 pub use dry_run::{DryRun, Resolved, Spot, task_run};

@@ -50,6 +50,9 @@ pub fn read_over(lesson: &Lesson) -> Vec<Flaw> {
         }
         if let Some(ask) = &beat.ask {
             caption(&ask.then, &format!("{place}.ask.then"), &mut flaws);
+            for (at, step) in ask.steps.iter().enumerate() {
+                caption(&step.say, &format!("{place}.ask.steps[{at}].say"), &mut flaws);
+            }
             for (at, thinks) in ask.thinks.iter().enumerate() {
                 caption(&thinks.says, &format!("{place}.ask.thinks[{at}].says"), &mut flaws);
             }
@@ -181,6 +184,7 @@ impl Proof<'_> {
         if ask.because.as_ref().is_some_and(|because| self.resolved.fact_at(because).is_none()) {
             self.flaw(place, "the fact that decides does not happen");
         }
+        self.steps(ask, place, last);
         let seen = self.seen(ask)?;
         let did = answer(self.resolved, ask, &seen);
         let unseen = matches!(ask.kind, Kind::Bet { .. }) && seen.is_empty();
@@ -204,6 +208,20 @@ impl Proof<'_> {
         }
         self.thoughts(ask, place)?;
         Ok(here.max(last))
+    }
+
+    /// What is seen on the way happens there, one after the other.
+    fn steps(&mut self, ask: &Ask, place: &str, from: Reached) {
+        let until = self.resolved.spot(&ask.until).map(|spot| spot.facts as u64);
+        let mut last = from.map(|(_, facts)| facts as u64);
+        for (at, step) in ask.steps.iter().enumerate() {
+            let seq = self.resolved.fact_at(&step.at);
+            if seq.is_none() || seq < last || seq >= until {
+                self.flaw(place, &format!("ask.steps[{at}] does not happen on the way to the answer"));
+            }
+            self.names(&step.say, place);
+            last = seq.map(|seq| seq + 1);
+        }
     }
 
     /// What is seen in the runs that answer a question together. A bet is thrown for the first seed only: it has many runs, and each seed of

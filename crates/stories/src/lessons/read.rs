@@ -43,6 +43,10 @@ impl Lesson {
             let place = format!("{place}.ask");
             self.check_text(&ask.prompt, &place, "prompt")?;
             self.check_text(&ask.then, &place, "then")?;
+            for (at, step) in ask.steps.iter().enumerate() {
+                self.check_text(&step.name, &place, &format!("steps[{at}].name"))?;
+                self.check_text(&step.say, &place, &format!("steps[{at}].say"))?;
+            }
             for (within, text) in ask.kind.texts() {
                 self.check_text(text, &place, &format!("{within}.say"))?;
             }

@@ -308,11 +308,10 @@ impl Session {
                     self.cursor_us = self.cursor_us.max(at.0 as f64);
                     self.take_step();
                     steps += 1;
-                    if self.is_at_horizon() {
-                        self.playing = false;
-                        break;
-                    }
-                    if halts(self.player.world(), &self.readers.summary) {
+                    // what the last step does is heard, too
+                    let halted = halts(self.player.world(), &self.readers.summary);
+                    self.playing = !self.is_at_horizon();
+                    if halted || !self.playing {
                         break;
                     }
                 }
@@ -333,6 +332,11 @@ impl Session {
             self.stage.stirred = self.world().now;
             self.end(Ending::Quiet);
         }
+    }
+
+    /// How much virtual time passes in a millisecond where its world is like this, µs.
+    pub fn us_a_ms(&self, world: &World) -> f64 {
+        us_a_ms(world, self.chosen_speed(), self.skip_idle)
     }
 
     /// How much virtual time passes in a millisecond, µs. An idle stretch that is known takes a moment all the same: who waits in it, and

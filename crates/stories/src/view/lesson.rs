@@ -1,7 +1,9 @@
 //! A lesson on its way: which beat it is at, what was answered, where the viewer stands and how far they may see.
 
 mod chart;
+mod desk;
 mod recall;
+mod reveal;
 mod said;
 #[cfg(test)]
 mod tests;
@@ -14,8 +16,9 @@ use crate::lessons::{
 use crate::sim::Run;
 
 pub use chart::{Chart, Column, Form};
+pub use desk::Desk;
 pub use recall::Recalled;
-pub use said::{Choice, Corrected, Part, Saying};
+pub use said::{Choice, Corrected, Mark, Part, Saying};
 
 /// What a beat is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

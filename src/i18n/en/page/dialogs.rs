@@ -69,6 +69,8 @@ texts! {
         presenter_lost: "No connection: the page with the stage was closed, or is loading.",
         presenter_promise: "Promise",
         presenter_ask: "Ask",
+        presenter_answer: "Answer",
+        presenter_mistake: "Often said",
         presenter_question: "Before “{}”: what do you expect?",
         no_link: "The part after # is not a ZabScope link; nothing has changed.",
         link_damaged: "This link is damaged (truncated or altered); nothing has changed.",

@@ -62,6 +62,8 @@ pub(super) const DIALOGS: Dialogs = Dialogs {
     presenter_lost: "没有连接：舞台所在的页面已关闭，或正在加载。",
     presenter_promise: "看点",
     presenter_ask: "提问",
+    presenter_answer: "答案",
+    presenter_mistake: "常见的误答",
     presenter_question: "在“{}”之前：你认为会发生什么？",
     no_link: "# 之后的内容不是 ZabScope 链接；当前运行不受影响。",
     link_damaged: "链接已损坏（被截断或改动）；当前运行不受影响。",

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::i18n::{Lang, taught, tongue};
 use crate::lessons::{Ask, Kind, Many, Unit, Value, Verdict};
 use crate::sim::Tongue;
-use crate::view::lesson::{Answered, Chart, Choice, Column, Corrected, Form, Phase, Recalled, Saying};
+use crate::timeline::Side;
+use crate::view::lesson::{Answered, Chart, Choice, Column, Corrected, Desk, Form, Phase, Recalled, Saying};
+use crate::view::overview::Overview;
 
 use crate::ui::engine::Engine;
 
@@ -94,7 +96,9 @@ impl Engine {
             None => return None,
             Some(LessonState::Opening(_)) => Taught::Opening,
             Some(LessonState::Open(open)) => {
+                let told = self.on(Side::Left).told(|told, _, _| told?.records().last().map(|record| record.seq));
                 let said = open.guide.saying(tongue(lang), pair.left().world());
+                let said = open.guide.stepping(said, told, tongue(lang));
                 let mut shown = open.shown(written(said, lang), beside, pair.right().is_some());
                 shown.tally = open.tally.clone().filter(|_| self.in_hall());
                 Taught::Open(Box::new(shown))
@@ -124,6 +128,31 @@ impl Engine {
             ..one
         };
         recalled.into_iter().map(one).collect()
+    }
+
+    /// Who uses the tree and who keeps it, where the open lesson shows that in place of the stage.
+    pub(crate) fn overview(&self) -> Option<Overview> {
+        let wants = self.has_lesson()
+            && !self.is_beside_lesson()
+            && self.with_open(|open| open.guide.beat().is_some_and(|beat| beat.overview)) == Some(true);
+        let pair = self.pair();
+        wants.then(|| Overview::of(pair.left().world(), pair.left().run_summary()))
+    }
+
+    /// What whoever teaches with the open lesson has before them; none where none is open, or the stage shows something else.
+    pub(crate) fn desk(&self, lang: Lang) -> Option<Desk> {
+        if !self.has_lesson() || self.is_beside_lesson() {
+            return None;
+        }
+        let (say, pair) = (|text: String| taught(lang, text), self.pair());
+        let desk = self.with_open(|open| open.guide.desk(tongue(lang), pair.left().world()))?;
+        Some(Desk {
+            says: say(desk.says),
+            question: desk.question.map(say),
+            answer: desk.answer.map(say),
+            mistakes: desk.mistakes.into_iter().map(say).collect(),
+            next: desk.next.map(say),
+        })
     }
 
     /// What there is to choose from.
@@ -235,6 +264,8 @@ fn written(said: Saying, lang: Lang) -> Saying {
         caption: said.caption.into_iter().map(|(text, name)| (say(text), name)).collect(),
         question: said.question.map(say),
         choices: said.choices.into_iter().map(choice).collect(),
+        marks: said.marks,
+        steps: said.steps.into_iter().map(|(name, reached)| (say(name), reached)).collect(),
         compared: said.compared.map(|(expected, did)| (expected.map(say), say(did))),
         chart: said.chart.map(|chart| translated(chart, say)),
         who: said.who,

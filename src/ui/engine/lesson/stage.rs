@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use crate::base::SimTime;
+use crate::i18n::title::reading_ms;
+use crate::i18n::tongue;
 use crate::lessons::{Kind, Resolved, Task, Tried, seen, task_run};
-use crate::scenarios::scenario;
+use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::{Run, RunError};
 use crate::timeline::{Against, Side, Until};
 use crate::view::lesson::Phase;
@@ -21,6 +23,8 @@ const STEPS_A_LOOK: u64 = 20_000;
 /// What is due in a frame.
 enum Due {
     Nothing,
+    /// What was shown last is still read.
+    Read,
     /// What was to be shown has been shown.
     Told,
     /// Nobody stopped time.
@@ -30,9 +34,10 @@ enum Due {
 }
 
 impl Open {
-    fn due(&self, events: u64, stands: bool) -> Due {
+    fn due(&self, events: u64, stands: bool, unread: bool) -> Due {
         let over = stands || self.guide.until().is_some_and(|until| events >= until.events);
         match self.guide.phase() {
+            Phase::Shows if over && unread => Due::Read,
             Phase::Shows if over && self.guide.next_trial().is_none() => Due::Told,
             Phase::Asks if over && self.catches() => Due::Stop,
             Phase::Asks | Phase::Does if self.trying.is_some() => Due::Look,
@@ -182,6 +187,12 @@ impl Engine {
             left.playing = runs;
             left.speed = if slow { 0 } else { left.speed };
         });
+        let (lang, dwell) = (self.shared.lang.get(), self.dwell());
+        let reveal = {
+            let pair = self.pair();
+            self.with_open(|open| open.guide.rehearse(pair.left(), tongue(lang), &dwell, &reading_ms)).flatten()
+        };
+        self.set_reveal(reveal);
     }
 
     /// Time runs again as fast as the viewer chose.
@@ -225,24 +236,23 @@ impl Engine {
         self.notify();
     }
 
-    /// The lesson goes. Its scenario is opened afresh, unless the viewer has another run on the stage.
+    /// The lesson goes, and time runs: where all was said, from the moment on the stage on; elsewhere its scenario is opened afresh, or the
+    /// first one. What the viewer has brought to the stage stays there.
     pub(crate) fn leave_lesson(&self) {
         let stays = self.with_open(|open| open.began) != Some(self.pair().left().beginnings().0);
         self.restore_speed();
         let Some(LessonState::Open(open)) = self.shared.lesson.take() else { return self.notify() };
-        let resolved = open.guide.resolved().clone();
         if stays {
             return self.notify();
         }
-        let from = resolved.lesson.staged_as();
-        let left = self.leaving(|pair| match from {
-            Some(from) => {
-                pair.choose(from, None, Vec::new(), Some(resolved.run.seed))?;
-                pair.open_scene()
-            }
-            None => pair.load(Run::clone(&resolved.run), None),
-        });
-        self.note(left.err().map(|error| wrong_words(&error)));
+        let staged = open.guide.resolved().lesson.staged_as().or(SCENARIOS.first());
+        match staged.filter(|_| open.guide.phase() != Phase::Over) {
+            Some(afresh) => self.note(self.play(afresh, None).err().map(|error| wrong_words(&error))),
+            None => self.on(Side::Left).change(|left| {
+                left.release();
+                left.playing = true;
+            }),
+        }
     }
 
     /// The lesson goes; what is on the stage stays there for whoever puts something else in its place.
@@ -255,18 +265,21 @@ impl Engine {
     /// Looks in a frame whether the lesson goes on by itself; whether it wants to look again in the next one.
     pub(in crate::ui::engine) fn follow_lesson(&self, now: f64) -> bool {
         if self.is_beside_lesson() {
+            self.forget_reveal();
             return false;
         }
         let (events, stands) = {
             let pair = self.pair();
             (pair.left().events(), pair.left().is_at_horizon())
         };
-        match self.with_open(|open| open.due(events, stands)) {
+        let unread = self.reveals();
+        match self.with_open(|open| open.due(events, stands, unread)) {
             None | Some(Due::Nothing) => false,
+            Some(Due::Read) => true,
             Some(Due::Told) => {
                 self.with_open(|open| open.guide.reached(u64::MAX));
                 self.on(Side::Left).change(|left| left.playing = false);
-                self.tell_as_stop();
+                self.set_reveal(None);
                 false
             }
             Some(Due::Stop) => {
@@ -322,5 +335,75 @@ impl Open {
             self.guide.has_done();
         }
         (done, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Lang;
+    use crate::lessons::{FIRST, Value, lesson};
+
+    fn opened(id: &str, beat: &str) -> Engine {
+        let engine = Engine::new();
+        engine.open_lesson(lesson(id).expect("a lesson"), Some(beat.into()));
+        engine
+    }
+
+    #[test]
+    fn who_skips_the_first_lesson_comes_to_a_world_that_plays() {
+        for beat in ["agree", "enough"] {
+            let engine = opened(FIRST, beat);
+            engine.leave_lesson();
+            let session = engine.session();
+            assert!(!engine.has_lesson() && session.playing && session.horizon().is_none());
+            let scenario = session.scenario().expect("a scenario");
+            assert_eq!((scenario.id, &**session.player().run()), (SCENARIOS[0].id, &SCENARIOS[0].run()));
+        }
+    }
+
+    #[test]
+    fn who_goes_on_freely_does_so_where_the_lesson_ends() {
+        let places = lesson(FIRST).expect("a lesson").places();
+        let engine = opened(FIRST, &(places + 1).to_string());
+        let (events, world) = (engine.session().events(), engine.session().world().clone());
+        assert!(events > 0 && world.next_at().is_some());
+        engine.leave_lesson();
+        assert_eq!(engine.session().events(), events, "from the moment on the stage");
+        engine.change(|session| session.advance(100.0));
+        let session = engine.session();
+        assert!(session.playing && session.cursor_us() > world.now.0 as f64);
+        assert_eq!(session.player().run().actions.len(), world.done(), "nothing of the lesson is still to come");
+    }
+
+    #[test]
+    fn what_is_shown_is_told_step_by_step_and_ends_when_it_has_been_read() {
+        let engine = opened(FIRST, "enough");
+        let says = |engine: &Engine| engine.taught(Lang::En).expect("a lesson");
+        let said = |engine: &Engine| match says(engine) {
+            crate::ui::engine::Taught::Open(shown) => *shown,
+            crate::ui::engine::Taught::Opening => panic!("it is open"),
+        };
+        let before = said(&engine);
+        assert!(before.saying.marks.is_empty() && before.saying.steps.is_empty());
+        engine.answer_lesson(Value::Number(3));
+        let (mut captions, mut now) = (Vec::new(), 0.0);
+        while said(&engine).phase == Phase::Shows {
+            let shown = said(&engine);
+            let reached = shown.saying.steps.iter().filter(|(_, reached)| *reached).count();
+            if captions.last().is_none_or(|(_, last)| *last != shown.saying.caption) {
+                captions.push((reached, shown.saying.caption));
+            }
+            now += 16.0;
+            engine.pass(16.0, now);
+            engine.follow_lesson(now);
+            assert!(now < 20_000.0, "it never ends");
+        }
+        let reached: Vec<usize> = captions.iter().map(|(reached, _)| *reached).collect();
+        assert_eq!(reached, [0, 1, 2, 3, 4]);
+        let told = said(&engine);
+        let marks: Vec<_> = told.saying.marks.iter().map(|mark| (mark.yours, mark.right)).collect();
+        assert_eq!(marks, [(false, Some(false)), (false, Some(true)), (true, Some(false))]);
+        assert!(now > 6_000.0 && told.saying.feedback.is_some());
     }
 }

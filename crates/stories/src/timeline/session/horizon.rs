@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::base::SimTime;
 use crate::sim::{Run, RunError};
 use crate::timeline::branches::Versions;
 
@@ -19,6 +20,12 @@ impl Session {
         self.horizon = Some(horizon.max(self.known_events()));
         self.version += 1;
         Ok(())
+    }
+
+    /// Nobody leads through the run any more: it goes on from where the viewer is, and is no scene that ends.
+    pub fn release(&mut self) {
+        (self.horizon, self.planned) = (None, SimTime::ZERO);
+        self.version += 1;
     }
 
     /// How many steps may be seen; none where all may.
@@ -40,7 +47,6 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::SimTime;
     use crate::scenarios::scenario;
     use crate::sim::Action;
     use crate::timeline::{Ending, Until};
@@ -103,6 +109,19 @@ mod tests {
         // what is known stays so
         session.hold(whole, 10).unwrap();
         assert_eq!(session.horizon(), Some(3_000));
+    }
+
+    #[test]
+    fn a_run_that_is_released_goes_on_without_what_was_to_be_done() {
+        let (mut session, whole) = held(200);
+        session.seek_event(200).unwrap();
+        session.release();
+        session.playing = true;
+        while session.playing && session.events() < 300 {
+            session.advance(16.0);
+        }
+        assert!(session.playing && session.told_chapter().is_none());
+        assert!(session.player().run().actions.is_empty() && !whole.actions.is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Which facts make one sentence: of one kind, about the same, within a hop.
 
+use std::rc::Rc;
+
 use crate::recipes;
 use crate::sim::{Fact, Record, WorldFact};
 use crate::zab;
@@ -8,17 +10,26 @@ use crate::{client, server};
 /// How long a hop is, µs.
 const HOP_US: u64 = 15_000;
 
+/// Whether the second one comes within a hop of the first.
+pub(super) fn at_once(first: &Record, second: &Record) -> bool {
+    second.at_us.since(first.at_us) <= HOP_US
+}
+
+/// Whether facts of one sentence came one after the other, and not at once.
+pub fn in_turn(records: &[Rc<Record>]) -> bool {
+    records.first().zip(records.last()).is_some_and(|(first, last)| !at_once(first, last))
+}
+
 /// Whether the second one may be told with the first, which came before it.
 pub(super) fn alike(first: &Record, second: &Record) -> bool {
-    second.at_us.since(first.at_us) <= HOP_US
-        && match (&first.fact, &second.fact) {
-            (Fact::Zab { server: a, fact: x }, Fact::Zab { server: b, fact: y }) => in_servers(x, y, a == b),
-            (Fact::World(x), Fact::World(y)) => in_world(x, y),
-            (Fact::Client { client: a, fact: x }, Fact::Client { client: b, fact: y }) => in_clients(x, y, a == b),
-            (Fact::Server { fact: x, .. }, Fact::Server { fact: y, .. }) => in_services(x, y),
-            (Fact::Program { client: a, fact: x }, Fact::Program { client: b, fact: y }) => in_programs(x, y, a == b),
-            _ => false,
-        }
+    match (&first.fact, &second.fact) {
+        (Fact::Zab { server: a, fact: x }, Fact::Zab { server: b, fact: y }) => in_servers(x, y, a == b),
+        (Fact::World(x), Fact::World(y)) => in_world(x, y),
+        (Fact::Client { client: a, fact: x }, Fact::Client { client: b, fact: y }) => in_clients(x, y, a == b),
+        (Fact::Server { fact: x, .. }, Fact::Server { fact: y, .. }) => in_services(x, y),
+        (Fact::Program { client: a, fact: x }, Fact::Program { client: b, fact: y }) => in_programs(x, y, a == b),
+        _ => false,
+    }
 }
 
 /// Whether the second one says again what the first one said: of failing writes, each is another one.

@@ -5,6 +5,7 @@ mod alike;
 mod hand;
 mod headline;
 mod rank;
+mod reveal;
 mod script;
 mod told;
 
@@ -16,10 +17,12 @@ use crate::sim::{Interest, Record, World, interest};
 use crate::timeline::pace::Speed;
 use crate::timeline::{RunSummary, Session};
 
+pub use alike::in_turn;
 use alike::repeats;
 use hand::Hand;
 use headline::Headline;
 pub use rank::rank;
+pub use reveal::Reveal;
 use script::Script;
 pub use told::{Told, What};
 
@@ -79,6 +82,8 @@ pub struct Director {
     queue: VecDeque<Told>,
     script: Script,
     hand: Hand,
+    /// What is shown is known ahead.
+    reveal: Option<Reveal>,
     place: Option<Place>,
     violations: usize,
     /// What was told last, so that nothing is said again and again.
@@ -147,10 +152,29 @@ impl Director {
         waited
     }
 
+    /// This stands, as long as the viewer does.
+    fn stand(&mut self, told: Option<Told>, now_ms: u64, dwell: Dwell<'_>) {
+        if told.as_ref() != self.told() {
+            self.changes += 1;
+            self.standing = told.map(|told| {
+                let dwell_ms = dwell(&told);
+                Standing { told, since_ms: now_ms, dwell_ms, stood_ms: u64::MAX, holds: false }
+            });
+        }
+        // who goes there by hand finds everything at its end
+        if let Some(standing) = &mut self.standing {
+            (standing.stood_ms, standing.holds) = (u64::MAX, false);
+        }
+    }
+
     /// One frame in which time runs, if it does: so much real time has passed, and this is the wall clock.
     pub fn play(&mut self, session: &mut Session, elapsed_ms: u64, now_ms: u64, dwell: Dwell<'_>) {
         self.look(session, now_ms, dwell);
         if !session.playing {
+            // at the end of what is shown it is still read
+            if self.reveals() && session.is_at_horizon() {
+                self.turn(session.world(), now_ms, dwell);
+            }
             return;
         }
         if let Some(standing) = &mut self.standing {
@@ -160,12 +184,13 @@ impl Director {
         self.turn(session.world(), now_ms, dwell);
         let before = self.headline.unread_until(session, now_ms, dwell).filter(|_| slow);
         self.ease(elapsed_ms, slow, before.is_some_and(|at| is_near(session, at)));
-        let (pace, scenario) = (FULL - self.hold, session.scenario());
+        let fast = self.reveal.as_ref().filter(|_| self.hold == 0 && slow).map_or(FULL, |reveal| reveal.pace);
+        let (pace, scenario) = ((FULL - self.hold) * fast / FULL, session.scenario());
         let director = &mut *self;
         session.advance_eased(elapsed_ms as f64, pace, before, |world, summary| {
             let heavy = director.hear(world.last_facts(), summary, scenario, slow, dwell);
             // time is to wait for it: what is left of the frame would be skipped over it
-            heavy && slow && pace == FULL
+            heavy && slow && pace >= FULL
         });
         self.hear_violations(session);
         self.place = Some(place(session));
@@ -188,22 +213,16 @@ impl Director {
             self.hear(session.world().last_facts(), session.run_summary(), session.scenario(), slow, dwell);
             return self.turn(session.world(), now_ms, dwell);
         }
+        if before.is_none_or(|(beginnings, ..)| beginnings.0 != here.0.0) {
+            self.forget_reveal();
+        }
         self.queue.clear();
         self.recent.clear();
         self.hold = 0;
         self.script = Script::at(session);
         self.hand = Hand::at(session);
         self.violations = session.violations().count();
-        let told = stop_of(session, &self.hand);
-        if told.as_ref() != self.told() {
-            self.changes += 1;
-            self.standing = told.map(|told| {
-                let dwell_ms = dwell(&told);
-                Standing { told, since_ms: now_ms, dwell_ms, stood_ms: u64::MAX, holds: false }
-            });
-        }
-        // who goes there by hand finds everything at its end
-        self.standing.iter_mut().for_each(|standing| standing.stood_ms = u64::MAX);
+        self.stand(stop_of(session, &self.hand), now_ms, dwell);
     }
 
     /// The run was brought to a stop here, though it came by itself: what has just happened is told, and not what there was no time to
@@ -242,21 +261,31 @@ impl Director {
         let mut heavy = false;
         for record in records {
             let chapter = self.script.next_chapter();
-            let decides = self.script.calls_for(record);
+            let decides = self.reveal.is_none() && self.script.calls_for(record);
             self.hand.learn(record);
             let asked = self.hand.asked(record).cloned();
-            let own = match asked {
-                Some(_) => ASKED,
-                None if decides => DECIDES,
-                None => rank(record, scenario),
+            let own = match (&self.reveal, &asked) {
+                (Some(reveal), _) => reveal.weigh(record, rank(record, scenario)),
+                (None, Some(_)) => ASKED,
+                (None, None) if decides => DECIDES,
+                (None, None) => rank(record, scenario),
             };
             let begins = scenario.filter(|_| self.script.next_chapter() != chapter).map(|one| (one.id, chapter));
             let small = own < STEP || (!slow && own < DECIDES) || (own < DECIDES && self.was_told(record));
-            if small || (begins.is_none() && self.joins(record, own, dwell)) {
+            if small {
+                continue;
+            }
+            if begins.is_none() && self.joins(record, own, dwell) {
+                self.reveal.iter_mut().for_each(|reveal| reveal.has_told(record));
                 continue;
             }
             heavy |= own == DECIDES;
-            self.wait(Told { begins, ..Told::fact(record.clone(), own, summary) }.of_request(asked), slow);
+            let told = Told { begins, ..Told::fact(record.clone(), own, summary) };
+            let told = match &mut self.reveal {
+                Some(reveal) => reveal.folded(told),
+                None => told.of_request(asked),
+            };
+            self.wait(told, slow);
         }
         heavy
     }
@@ -335,7 +364,8 @@ impl Director {
         };
         // what led to it has been overtaken
         self.queue.retain(|one| one.rank >= told.rank.min(DECIDES) || one.seq() > told.seq());
-        let (dwell_ms, holds) = (dwell(&told), told.rank == DECIDES);
+        let least_ms = self.reveal.as_ref().map_or(0, |reveal| reveal.least_ms(&told));
+        let (dwell_ms, holds) = (dwell(&told).max(least_ms), told.rank == DECIDES);
         self.recent.extend(told.records().first().cloned());
         if self.recent.len() > REMEMBERED {
             self.recent.pop_front();

@@ -8,7 +8,7 @@ use crate::server;
 use crate::sim::{Fact, Record};
 use crate::timeline::RunSummary;
 
-use super::alike::alike;
+use super::alike::{alike, at_once};
 
 /// What is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,12 +70,23 @@ impl Told {
 
     /// Takes the fact in, if both make one sentence.
     pub(super) fn take_in(&mut self, record: &Rc<Record>) -> bool {
-        let What::Facts(records) = &mut self.what else { return false };
-        let fits = records.first().is_some_and(|first| alike(first, record));
+        let fits = self.repeats(record) && self.records().first().is_some_and(|first| at_once(first, record));
         if fits {
-            records.push(record.clone());
+            self.add(record.clone());
         }
         fits
+    }
+
+    /// Whether the fact says the same of another one, however much later.
+    pub(super) fn repeats(&self, record: &Record) -> bool {
+        self.records().first().is_some_and(|first| alike(first, record))
+    }
+
+    /// Takes the fact in.
+    pub(super) fn add(&mut self, record: Rc<Record>) {
+        if let What::Facts(records) = &mut self.what {
+            records.push(record);
+        }
     }
 }
 

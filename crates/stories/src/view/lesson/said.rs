@@ -21,6 +21,15 @@ pub struct Choice {
     pub value: Value,
 }
 
+/// What became of a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// It was chosen.
+    pub yours: bool,
+    /// Whether it is right; not before that has been shown.
+    pub right: Option<bool>,
+}
+
 /// Everything that a lesson says at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saying {
@@ -30,6 +39,10 @@ pub struct Saying {
     pub question: Option<String>,
     /// Answers to choose from; empty where the answer is a number or a deed.
     pub choices: Vec<Choice>,
+    /// Behind the answer, what became of each of them.
+    pub marks: Vec<Mark>,
+    /// What is seen on the way to the answer, by its name, and whether it has been seen.
+    pub steps: Vec<(String, bool)>,
     /// Where there are several, each for itself.
     pub chart: Option<Chart>,
     /// The machine in whose place the viewer decides.
@@ -74,12 +87,12 @@ impl Guide {
         let Some(ask) = &beat.ask else { return saying };
         saying.chart = self.chart(ask, tongue);
         saying.who = self.who(ask);
+        saying.question = Some(say(&ask.prompt));
+        saying.choices = self.choices(ask, tongue, world);
         match self.phase {
-            Phase::Asks => {
-                saying.question = Some(say(&ask.prompt));
-                saying.choices = self.choices(ask, tongue, world);
-            }
+            Phase::Shows => saying.marks = self.marks(ask, &saying.choices),
             Phase::Told => {
+                saying.marks = self.marks(ask, &saying.choices);
                 saying.caption = self.resolved.parts(&ask.then, tongue);
                 saying.compared = self.compared(ask, tongue);
                 let thinks = self.thinks();
@@ -87,7 +100,7 @@ impl Guide {
                 saying.own_run = self.own_run().map(|(_, text)| say(text));
                 saying.would = thinks.and_then(|thinks| thinks.would.as_ref()).map(|would| say(&would.say));
             }
-            _ => saying.question = Some(say(&ask.prompt)),
+            _ => {}
         }
         self.with_hints(saying, tongue)
     }
@@ -117,7 +130,26 @@ impl Guide {
         self.task().is_some_and(|task| task.hints.len() > self.hints)
     }
 
-    fn choices(&self, ask: &Ask, tongue: Tongue, world: &World) -> Vec<Choice> {
+    /// What became of each choice, once the question has been answered.
+    fn marks(&self, ask: &Ask, choices: &[Choice]) -> Vec<Mark> {
+        if matches!(ask.kind, Kind::Sort { .. }) {
+            return Vec::new();
+        }
+        let given = match self.answered() {
+            Some(Answered::Given(given)) => given.clone(),
+            _ => Value::Nothing,
+        };
+        let told = self.phase == Phase::Told;
+        let real = told.then(|| answer(&self.resolved, ask, self.seen_in(self.at)));
+        let is_in = |all: &Value, choice: &Choice| all.items().contains(&choice.value);
+        let mark = |choice: &Choice| Mark {
+            yours: is_in(&given, choice),
+            right: real.as_ref().map(|real| is_in(real, choice)),
+        };
+        choices.iter().map(mark).collect()
+    }
+
+    pub(super) fn choices(&self, ask: &Ask, tongue: Tongue, world: &World) -> Vec<Choice> {
         match &ask.kind {
             Kind::Choose(options) | Kind::Be { options, .. } => {
                 self.numbered(options.iter().map(|option| &option.say), tongue)
@@ -174,13 +206,14 @@ impl Guide {
             Answered::Given(given) => Some(given),
             _ => None,
         };
+        let real = answer(&self.resolved, ask, self.seen_in(self.at));
+        let nobody = |value: &Value| value.items().iter().all(|one| *one == Value::Nothing);
         let told = match ask.kind {
-            // the columns say it
-            Kind::Sort { .. } | Kind::Draw { .. } | Kind::Bet { .. } | Kind::Place { .. } | Kind::Build { .. } => {
-                false
-            }
             Kind::Number { .. } | Kind::Catch { .. } => true,
-            _ => given.is_none() || self.verdict()? != Verdict::Right,
+            // elsewhere marks and columns say it, but for an order, and that it is nobody
+            Kind::Pick { many: Many::Sequence, .. } => self.verdict() != Some(Verdict::Right),
+            Kind::Pick { .. } => given.is_some_and(nobody) || nobody(&real),
+            _ => false,
         };
         if !told {
             return None;
@@ -191,7 +224,7 @@ impl Guide {
             Some(given) => Some(words(given)?),
             None => None,
         };
-        Some((expected, words(&answer(&self.resolved, ask, self.seen_in(self.at)))?))
+        Some((expected, words(&real)?))
     }
 }
 

@@ -133,7 +133,10 @@ fn each_idea_is_answered_with_its_words() {
                 let right = guide.verdict() == Some(Verdict::Right);
                 let world = Player::new(guide.run()).unwrap().world().clone();
                 let said = guide.saying(Tongue::Chinese, &world);
-                assert_eq!(said.compared.is_none(), right, "{id}");
+                let marks = |of: fn(&Mark) -> bool| said.marks.iter().position(of).map(|at| at as i64 + 1);
+                assert_eq!(marks(|mark| mark.yours), Some(option), "{id}");
+                assert_eq!(marks(|mark| mark.right == Some(true)) == Some(option), right, "{id}");
+                assert_eq!(said.marks.iter().filter(|mark| mark.right == Some(true)).count(), 1, "{id}");
                 assert_eq!(said.feedback.is_some(), guide.thinks().is_some(), "{id}");
                 found += usize::from(!right);
             }
@@ -143,8 +146,11 @@ fn each_idea_is_answered_with_its_words() {
             guide.show();
             guide.reached(u64::MAX);
             let world = Player::new(guide.run()).unwrap().world().clone();
-            let compared = guide.saying(Tongue::Chinese, &world).compared;
-            assert!(compared.is_some_and(|(expected, did)| expected.is_none() && !did.is_empty()), "{id}");
+            let marks = guide.saying(Tongue::Chinese, &world).marks;
+            assert!(
+                marks.iter().any(|mark| mark.right == Some(true)) && marks.iter().all(|mark| !mark.yours),
+                "{id}"
+            );
         }
     }
     assert!(found > 0);
@@ -182,4 +188,31 @@ fn what_was_answered_is_recalled_once_it_was_shown() {
         assert_eq!(all.iter().any(is_deed), id == "lock-database");
         assert!(all.iter().any(|one| one.expected.is_some() && one.did.is_some()), "{id}");
     }
+}
+
+/// Whoever teaches sees the question with its answer before it has been given, what is answered instead, and what comes next.
+#[test]
+fn a_teacher_sees_answer_mistakes_and_what_comes_next() {
+    let mut guide = guide("first-minute");
+    let world = Player::new(guide.run()).unwrap().world().clone();
+    let lesson = guide.resolved().lesson.clone();
+    let said = |text: &crate::lessons::Text, guide: &Guide| guide.resolved().said(text, Tongue::English);
+    for (at, beat) in lesson.beats.iter().enumerate() {
+        guide.enter(at);
+        let desk = guide.desk(Tongue::English, &world);
+        assert_eq!(desk.says, said(&beat.say, &guide));
+        let next = lesson.beats.get(at + 1).map_or(&lesson.play[0].say, |next| &next.say);
+        assert_eq!(desk.next, Some(said(next, &guide)));
+        let Some(ask) = &beat.ask else { continue };
+        assert_eq!(desk.question, Some(said(&ask.prompt, &guide)));
+        assert!(desk.answer.is_some_and(|answer| answer.ends_with(&said(&ask.then, &guide))));
+        assert_eq!(desk.mistakes.len(), ask.thinks.len());
+        assert!(
+            desk.mistakes.iter().all(|mistake| mistake.contains(": ")),
+            "with what is answered: {:?}",
+            desk.mistakes
+        );
+    }
+    guide.enter(lesson.places());
+    assert_eq!(guide.desk(Tongue::English, &world), Desk::default());
 }
