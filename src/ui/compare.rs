@@ -1,11 +1,12 @@
 //! Two runs beside each other with one clock: above each stage its name and its number, below it its sentence; how the costs of releases
-//! grow; where the two part, and on demand all numbers.
+//! grow, or who led when; where the two part, and on demand all numbers.
 
 pub(super) mod form;
 pub(super) mod growth;
 pub(super) mod heads;
 pub(super) mod names;
 pub(super) mod numbers;
+pub(super) mod reigns;
 pub(super) mod rules;
 pub(super) mod strip;
 
@@ -18,6 +19,7 @@ use super::spacetime::SpaceTime;
 use super::stage::Stage;
 use crate::ui::compare::growth::Growth;
 use crate::ui::compare::heads::Heads;
+use crate::ui::compare::reigns::WhoLed;
 use crate::ui::compare::strip::Strip;
 use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::LETTERS;
@@ -44,6 +46,7 @@ pub(super) fn below(lang: Lang, wear: Wear, view: View, thin: bool) -> Html {
         <>
             <div class="telling a"><b class="letter">{ LETTERS[0] }</b><Told {lang} letter={LETTERS[0]} /></div>
             <RightStage {lang} {wear} {view} />
+            if view == View::Stage { <WhoLed {lang} /> }
             if !thin {
                 <Growth {lang} {wear} />
                 <Strip {lang} {wear} {view} />

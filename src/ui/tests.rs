@@ -175,6 +175,7 @@ parts! {
     compare: "compare" scenes::compare();
     compare_heads: "heads" scenes::heads();
     compare_growth: "growth" scenes::growth();
+    compare_reigns: "led" scenes::reigns();
     compare_telling: "telling" scenes::compare();
     panel_proposals: "body" scenes::proposals();
     panel_znodes: "body" scenes::znodes();

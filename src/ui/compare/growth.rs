@@ -16,7 +16,7 @@ use crate::ui::engine::model::use_model;
 use crate::ui::kit::wear::Wear;
 use crate::ui::kit::wording::LETTERS;
 use crate::ui::page::state::use_page_context;
-use crate::view::comparison::{Wakes, wakes};
+use crate::view::comparison::{Counter, Wakes, topic, wakes};
 
 /// The parameter that says how many clients there are.
 const CLIENTS: &str = "clients";
@@ -52,6 +52,10 @@ struct Model {
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
     let pair = engine.pair();
+    if topic(&pair) == Some(Counter::Handovers) {
+        // who led when is the plot of that
+        return Model { points: Default::default(), names: Default::default(), clients: None };
+    }
     let mut points = [Side::Left, Side::Right].map(|side| pair.growth(side));
     // a bug's story is not about what releases cost, a rule's only where it shows
     let herd = points.iter().any(|side| wakes(side.iter().copied()) == Wakes::Everybody);
@@ -84,7 +88,7 @@ fn clients(pair: &Pair) -> Option<(u64, u64, u64)> {
 }
 
 /// Round numbers along an axis up to this one, four at most besides 0.
-fn ticks(most: u64) -> impl Iterator<Item = u64> {
+pub(super) fn ticks(most: u64) -> impl Iterator<Item = u64> {
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|round| round * 10_u64.pow(power)));
     let step = steps.into_iter().find(|step| step * 4 >= most).unwrap_or(most);
     (0..=most / step).map(move |number| number * step)

@@ -5,9 +5,10 @@ use yew::prelude::*;
 
 use super::names::{bug_beside, titles};
 use super::numbers::{amount_words, counter_words};
+use super::reigns::{of_pair, seconds};
 use crate::explore::Goal;
 use crate::i18n::Lang;
-use crate::i18n::page::page;
+use crate::i18n::page::{fill, page};
 use crate::museum::Shows;
 use crate::timeline::{Against, Pair};
 use crate::ui::engine::Engine;
@@ -27,6 +28,8 @@ struct Model {
     titles: [String; 2],
     versus: &'static str,
     headline: Counted,
+    /// For how long nobody led, µs, where the pair is about that.
+    without: Option<[u64; 2]>,
 }
 
 fn model(engine: &Engine, lang: &Lang) -> Model {
@@ -36,7 +39,8 @@ fn model(engine: &Engine, lang: &Lang) -> Model {
         Some(Shows::Runs { .. }) => count(&pair, Counter::Violated),
         _ => headline(&pair),
     };
-    Model { titles: titles(&pair, *lang), versus: versus(&pair, *lang), headline }
+    let without = of_pair(engine).map(|sides| sides.map(|side| side.without_us()));
+    Model { titles: titles(&pair, *lang), versus: versus(&pair, *lang), headline, without }
 }
 
 /// In what the right run differs from the left one.
@@ -69,6 +73,9 @@ pub(super) fn Heads(props: &Props) -> Html {
                 <h2 title={title.clone()}><span class="letter">{ letter }</span>{ " " }{ title }</h2>
                 <p class="many">{ number }<small>{ unit }</small></p>
                 <p class="of">{ counted }</p>
+                if let Some(without) = model.without {
+                    <p class="without">{ fill(page(props.lang).compare_without, &[&seconds(without[side])]) }</p>
+                }
                 if side == 1 { <p class="vs">{ model.versus }</p> }
             </div>
         }

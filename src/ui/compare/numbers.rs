@@ -88,7 +88,6 @@ pub(super) fn counter_words(counter: Counter, lang: Lang) -> &'static str {
         Counter::NotificationsEach => words.compare_notifications_each,
         Counter::HandoverTime => words.compare_latency_short,
         Counter::Holders => words.compare_holders,
-        Counter::LastRelease => words.compare_last,
         Counter::Violated => words.compare_violated,
     }
 }

@@ -210,6 +210,22 @@ pub(super) fn growth() -> Vec<Scene> {
     vec![plain("fewer than were tried before", &engine)]
 }
 
+/// A latch beside a selector, so many want to lead.
+fn elections(clients: u16, at_ms: u64) -> Engine {
+    let pair = played("elect-latch", 0);
+    let (latch, selector) = (scenario("elect-latch").expect("a scenario"), scenario("elect-selector"));
+    pair.choose(latch, selector, vec![("clients".into(), clients.to_string())], None).expect("a possible pair");
+    session(&pair, |session| {
+        session.playing = false;
+        session.seek(SimTime::from_ms(at_ms)).expect("a moment of the run");
+    });
+    pair
+}
+
+pub(super) fn reigns() -> Vec<Scene> {
+    vec![plain("a line for each client", &elections(5, 14_000)), plain("one line for all", &elections(12, 14_000))]
+}
+
 pub(super) fn side() -> Vec<Scene> {
     vec![
         panel("a panel with nothing below it", Panel::Console, &begun()),

@@ -1,6 +1,7 @@
 //! Where only its words say in what state a thing is, or that two runs tell different things: files have no words.
 
 use super::*;
+use crate::timeline::Side;
 
 fn is_button(word: &'static str, page: &Element) -> impl Fn(&Element) -> bool {
     move |one| one.tag == "button" && name(one, &[], page) == word
@@ -48,4 +49,20 @@ fn what_a_release_costs_is_drawn_for_each_number_that_waited() {
     let mut points = 0;
     curve.walk(&mut |one, _| points += usize::from(one.tag == "circle"));
     assert!(points >= 3, "{points}");
+}
+
+/// Of two elections it is drawn who led when, as often as leadership went on, and no curve of releases.
+#[test]
+fn who_led_when_is_drawn_for_both_elections() {
+    for scene in scenes::reigns() {
+        let page = render(&scene.engine, Choices::default());
+        assert!(page.find(&|one| one.has_class("growth")).is_none());
+        let pair = scene.engine.pair();
+        for (side, letter) in [(Side::Left, "a"), (Side::Right, "b")] {
+            let band = page.find(&|one| one.has_class("band-of") && one.has_class(letter)).expect("a band");
+            let mut reigns = 0;
+            band.walk(&mut |one, _| reigns += u64::from(one.tag == "rect" && one.has_class("hold")));
+            assert_eq!(reigns, pair.session(side).player().tally().handovers + 1, "{}", scene.title);
+        }
+    }
 }

@@ -65,6 +65,11 @@ impl Kind {
     }
 }
 
+/// Whether an action takes something away.
+pub(in crate::ui) fn is_fault(action: &Action) -> bool {
+    Kind::of(action) == Kind::Fault
+}
+
 /// Actions so close to each other that they have one mark.
 #[derive(Clone, PartialEq)]
 struct Group {

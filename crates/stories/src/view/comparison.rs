@@ -9,10 +9,10 @@ use crate::timeline::{Against, Pair, Session, Side, Variation};
 
 /// Scenarios that are made to be compared, by their names, and what is the argument between them.
 const PAIRS: &[(&str, &str, Counter)] = &[
-    ("lock-herd", "lock-predecessor", Counter::LastRelease),
-    ("lock-mutex", "lock-herd", Counter::LastRelease),
+    ("lock-herd", "lock-predecessor", Counter::Notifications),
+    ("lock-mutex", "lock-herd", Counter::Notifications),
     ("elect-latch", "elect-selector", Counter::Handovers),
-    ("elect-naive", "elect-worker", Counter::LastRelease),
+    ("elect-naive", "elect-worker", Counter::Notifications),
     ("commit-blocked", "zab-beside-2pc", Counter::Messages),
     ("generation-election", "zab-beside-election", Counter::Messages),
     ("generation-cut-off", "generation-pre-vote", Counter::Messages),
@@ -67,10 +67,16 @@ pub enum Counter {
     HandoverTime,
     /// Most holders at once, as far as they knew.
     Holders,
-    /// Notifications since the last release at which somebody waited: whom it woke.
-    LastRelease,
     /// Properties that have been violated.
     Violated,
+}
+
+impl Counter {
+    /// Whether it is a total, a time so far or a maximum: it never falls, so that its last value is the argument.
+    pub fn only_grows(self) -> bool {
+        use Counter::{CommitTime, HandoverTime, NotificationsEach, RequestsEach};
+        !matches!(self, CommitTime | HandoverTime | NotificationsEach | RequestsEach)
+    }
 }
 
 /// What a counter counts.
@@ -133,20 +139,20 @@ pub fn count(pair: &Pair, counter: Counter) -> Counted {
     Counted { counter, amounts: both.map(|session| amount(session, counter)), of_clients: false }
 }
 
-/// What stands large on both sides: what the pair is made for, or what the changed setting acts on; else what differs most, and as long as
-/// nothing does, commits.
+/// What stands large on both sides: what the pair is made for, or what the changed setting acts on; else the total that differs most, and as
+/// long as none does, commits.
 pub fn headline(pair: &Pair) -> Counted {
-    if let Some(counter) = preferred(pair) {
+    if let Some(counter) = topic(pair) {
         return count(pair, counter);
     }
     let all = counted(pair.session(Side::Left), pair.session(Side::Right));
     // of equals the first
-    let most = all.iter().filter(|one| one.differs()).rev().max_by_key(|one| one.ratio());
+    let most = all.iter().filter(|one| one.differs() && one.counter.only_grows()).rev().max_by_key(|one| one.ratio());
     most.copied().unwrap_or_else(|| count(pair, Counter::Commits))
 }
 
 /// What this pair is about, where that is known before anything has happened.
-fn preferred(pair: &Pair) -> Option<Counter> {
+pub fn topic(pair: &Pair) -> Option<Counter> {
     match pair.against()? {
         Against::Scenario(right) => {
             let ids = (pair.left().scenario()?.id, right.id);
@@ -226,10 +232,6 @@ fn amount(session: &Session, counter: Counter) -> Amount {
         Counter::NotificationsEach => each(|release| release.notifications),
         Counter::HandoverTime => time(tally.median_latency()),
         Counter::Holders => Amount::Count(tally.holders_max as u64),
-        Counter::LastRelease => {
-            let last = tally.releases.iter().rev().find(|release| release.waiting > 0);
-            last.map_or(Amount::Nothing, |release| Amount::Count(release.notifications))
-        }
         Counter::Violated => {
             Amount::Count(session.states().filter(|(_, state)| matches!(state, State::Violated { .. })).count() as u64)
         }
@@ -249,6 +251,8 @@ pub fn releases(session: &Session) -> Vec<Release> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::base::SimTime;
 
@@ -279,18 +283,37 @@ mod tests {
     }
 
     #[test]
-    fn the_herd_beside_the_queue_is_headed_by_whom_a_release_wakes() {
-        for (left, right, most) in [("lock-herd", "lock-predecessor", 0), ("lock-predecessor", "lock-herd", 1)] {
-            let begun = headline(&pair(left, beside(right), 2_000));
-            assert_eq!(
-                (begun.counter, begun.amounts),
-                (Counter::LastRelease, [Amount::Nothing; 2]),
-                "nobody has let go"
-            );
-            // four wait when the first lets go
-            let both = (2_500..9_000).step_by(50).map(|ms| headline(&pair(left, beside(right), ms)).amounts);
-            let most_at_once = both.max_by_key(|amounts| amounts[most].number()).unwrap();
-            assert_eq!((most_at_once[most], most_at_once[1 - most]), (Amount::Count(4), Amount::Count(1)));
+    fn the_herd_beside_the_queue_is_headed_by_how_many_were_woken_in_all() {
+        let given = vec![("clients".to_string(), "20".to_string())];
+        for (left, right, herd) in [("lock-herd", "lock-predecessor", 0), ("lock-predecessor", "lock-herd", 1)] {
+            let mut pair = pair(left, beside(right), 2_000);
+            assert_eq!(headline(&pair).amounts, [Amount::Count(0); 2], "nobody has let go");
+            pair.give(given.clone()).unwrap();
+            let end = pair.left().extent().as_ms() + 20_000;
+            pair.change(Side::Left, |left| left.seek(SimTime::from_ms(end))).unwrap();
+            // of twenty each lets go once: 19 + 18 + ... + 1 are woken, or one by each
+            let amounts = headline(&pair).amounts;
+            assert_eq!([amounts[herd], amounts[1 - herd]], [Amount::Count(190), Amount::Count(19)]);
+        }
+    }
+
+    #[test]
+    fn what_stands_large_of_a_pair_never_falls_and_neither_does_any_total() {
+        for (left, right) in pairs() {
+            let mut pair = pair(left.id, Against::Scenario(right), 0);
+            let counter = topic(&pair).expect("a pair has a topic");
+            assert!(counter.only_grows(), "{counter:?}");
+            let end = pair.left().extent().as_ms().max(right.until_ms);
+            let mut before: BTreeMap<u8, [Option<u64>; 2]> = BTreeMap::new();
+            for ms in (0..=end).step_by(250) {
+                pair.change(Side::Left, |left| left.seek(SimTime::from_ms(ms))).unwrap();
+                let all = counted(pair.left(), pair.right().unwrap());
+                for one in all.into_iter().chain([headline(&pair)]).filter(|one| one.counter.only_grows()) {
+                    let now = one.amounts.map(Amount::number);
+                    let last = before.insert(one.counter as u8, now).unwrap_or_default();
+                    assert!(now >= last && now[1] >= last[1], "{} at {ms} ms: {last:?}, {one:?}", left.id);
+                }
+            }
         }
     }
 
@@ -324,7 +347,8 @@ mod tests {
         let other = pair("leader-crash-under-load", beside("lock-herd"), 3_000);
         let most = headline(&other);
         let all = counted(other.left(), other.right().unwrap());
-        assert!(most.differs() && all.iter().filter(|one| one.differs()).all(|one| one.ratio() <= most.ratio()));
+        let mut totals = all.iter().filter(|one| one.differs() && one.counter.only_grows());
+        assert!(most.differs() && totals.all(|one| one.ratio() <= most.ratio()));
     }
 
     #[test]

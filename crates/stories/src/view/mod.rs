@@ -13,6 +13,7 @@ mod groups;
 pub mod lesson;
 mod matrix;
 mod meter;
+pub mod reigns;
 pub mod overview;
 mod scene;
 pub mod sessions;
