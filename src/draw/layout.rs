@@ -11,7 +11,7 @@ mod tiers;
 
 pub use crate::draw::point::Point;
 pub use bounds::room;
-pub use counts::Counts;
+pub use counts::{Counts, NAME};
 pub use density::Density;
 pub use seats::{Chip, Seat, seats};
 
@@ -43,8 +43,8 @@ pub struct Layout {
     pub seats: Vec<Seat>,
     /// Whether it was made for a hall.
     pub hall: bool,
-    /// Where counts stand.
-    pub counts: Option<Counts>,
+    /// Where the counts of each server stand, should it lead.
+    pub counts: Vec<(ServerId, Counts)>,
     /// Where packets and their words may be at all: the top left corner and the bottom right one.
     pub moving: (Point, Point),
     /// Where the parts of a figure stand, where there is one: links between servers are not drawn then.
@@ -84,7 +84,7 @@ impl Layout {
             chips: Vec::new(),
             seats: seats.to_vec(),
             hall,
-            counts: None,
+            counts: Vec::new(),
             moving: Default::default(),
             plan: None,
             logs: None,
@@ -106,7 +106,10 @@ impl Layout {
                 self.chip = *chip;
                 // before cards lose their words, chips become smaller
                 let smaller = count > 0 && *chip == Chip::Full;
-                for density in densities.iter().filter(|density| !smaller || **density <= Density::Small) {
+                // where no logs are shown below them, cards must say what they keep
+                let logs = servers.iter().any(|id| id.is_valid());
+                let densities = densities.iter().filter(|density| logs || **density != Density::Flat);
+                for density in densities.filter(|density| !smaller || **density <= Density::Small) {
                     self.density = *density;
                     if !(open && density.lines() == 0) && self.settle(servers, open) {
                         return;
@@ -330,6 +333,18 @@ mod tests {
         for count in 1..=5 {
             assert!(Layout::new(&servers(count), 900.0, 540.0).density <= Density::Full, "{count}");
         }
+    }
+
+    #[test]
+    fn five_servers_above_their_logs_keep_phase_and_epoch() {
+        for (width, height) in [(1_280.0, 280.0), (1_280.0, 330.0), (1_440.0, 420.0)] {
+            let layout = Layout::new(&servers(5), width, height);
+            assert!(layout.density <= Density::Flat, "{width}x{height}: {:?}", layout.density);
+            assert!(layout.density.card().0 >= 196.0);
+        }
+        // machines that keep no log that is shown must say what they keep
+        let redis: Vec<ServerId> = (1..=5).map(|n| ServerId::nth("R", n)).collect();
+        assert!(Layout::new(&redis, 1_280.0, 280.0).density != Density::Flat);
     }
 
     #[test]

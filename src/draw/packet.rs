@@ -46,7 +46,7 @@ pub struct PacketView {
     pub held: bool,
     /// A hand holds it.
     pub pinned: bool,
-    /// How many of its kind wait at a cut in the same place; none where another one lies on it.
+    /// How many that look like it wait at a cut in the same place; none where another one lies on it.
     pub stack: u16,
     /// How actions call it, among what `from` sent to `to`.
     pub what: PacketName,
@@ -139,14 +139,14 @@ fn direction(
         let share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
         let (look, news, before) = (look_of(parcel), news(layout, parcel, receiver), row.ahead);
         let (share, waits) = row.place(share, look, parcel, pinned);
-        // its string says what it is about
-        let label = if news.is_some() { Label::None } else { label(parcel) };
-        let like = |last: &&mut PacketView| last.held && !last.pinned && last.look == look && last.label == label;
+        // a heartbeat is no news, and of news its string says what it is about
+        let mut label = if news.is_some() || look.shape == Shape::Dot { Label::None } else { label(parcel) };
+        let like = |last: &&mut PacketView| last.held && !last.pinned && last.look == look;
         let (at, stack) = match all[first..].last_mut().filter(like).filter(|_| row.cut && waits && !pinned) {
             Some(last) => {
                 // what follows has its place behind the pile, not behind where this one would be
                 row.ahead = before;
-                (last.at, std::mem::take(&mut last.stack) + 1)
+                pile_on(last, &mut label)
             }
             None => (news.map_or(start.toward(end, share), |way| way.at(share)), 1),
         };
@@ -167,6 +167,14 @@ fn direction(
         });
         row.behind |= pinned;
     }
+}
+
+/// Lays one that waits on the last of its kind: where, and how many there are now. It keeps its words only if they are true of all.
+fn pile_on(last: &mut PacketView, label: &mut Label) -> (Point, u16) {
+    if last.label != *label {
+        *label = Label::None;
+    }
+    (last.at, std::mem::take(&mut last.stack) + 1)
 }
 
 /// Packets one behind the other on their way, the first one first.
@@ -357,7 +365,7 @@ mod tests {
     fn a_cut_holds_packets_and_a_heal_lets_them_go_on_from_there() {
         let mut player = Player::new(scenario("minority-partition").unwrap().run()).unwrap();
         let mut run_summary = RunSummary::default();
-        let (mut held, mut piled) = (0, 0);
+        let (mut held, mut piled, mut votes) = (0, 0, 0);
         for ms in 0..8_000 {
             player.run_until(SimTime::from_ms(ms), |_, records| {
                 records.iter().for_each(|record| run_summary.read(record));
@@ -367,10 +375,12 @@ mod tests {
             for packet in packets(world, &run_summary, &layout, world.now.0 as f64) {
                 assert!(packet.at.x.is_finite() && packet.at.y.is_finite());
                 piled = piled.max(packet.stack);
+                votes = votes.max(if packet.name == "NOTIFICATION" { packet.stack } else { 0 });
                 held += usize::from(packet.held && world.network.link(packet.from, packet.to).cut);
             }
         }
         assert!(held > 0, "something waited at the cut");
-        assert!(piled > 1, "equal ones are one pile");
+        assert!(votes > 2, "votes for several are one pile, too: {votes}");
+        assert!(piled > 1, "those that look alike are one pile");
     }
 }

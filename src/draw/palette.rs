@@ -109,10 +109,10 @@ impl Palette {
         &self.less.0.get_or_init(|| self.paler())[1]
     }
 
-    /// What dims a part of a page, as custom properties of the style sheet.
-    pub fn dimming(&self) -> [(&'static str, &str); 15] {
+    /// What dims a part of a page, as custom properties of the style sheet. What transactions are keeps its colours: pale ones mean something
+    /// else.
+    pub fn dimming(&self) -> [(&'static str, &str); 10] {
         let dim = self.dim();
-        let epoch = |index: usize| dim.epochs.get(index).map_or("", |(fill, _)| fill);
         [
             ("--ink", &dim.ink),
             ("--edge", &dim.edge),
@@ -124,11 +124,6 @@ impl Palette {
             ("--bad", &dim.bad),
             ("--focus", &dim.focus),
             ("--still", &dim.still),
-            ("--e1", epoch(0)),
-            ("--e2", epoch(1)),
-            ("--e3", epoch(2)),
-            ("--e4", epoch(3)),
-            ("--e5", epoch(4)),
         ]
     }
 

@@ -211,7 +211,7 @@ pub enum Ink {
 /// The name of a small picture that is drawn again and again: equal names look the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sprite {
-    /// What it shows: a packet's shape and letter, or [`Sprite::QUEUED`].
+    /// What it shows: a packet's shape and letter.
     pub what: (u8, &'static str),
     /// The number of its colour.
     pub colour: u32,
@@ -219,11 +219,6 @@ pub struct Sprite {
     pub ink: Ink,
     /// How large it is, tenths of CSS pixels.
     pub size: u32,
-}
-
-impl Sprite {
-    /// In a shape's place: a proposal in a leader's queue.
-    pub const QUEUED: u8 = u8::MAX;
 }
 
 /// Something to draw on. What comes later lies above.

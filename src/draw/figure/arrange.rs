@@ -44,6 +44,7 @@ impl Area {
 pub(super) fn ticketing(chip: Chip, hall: bool) -> Ticketing {
     let of = |size, gap, type_size| Ticketing { size, gap, type_size };
     match chip {
+        Chip::Large => of((184.0, 116.0), (48.0, 58.0), 17.0),
         Chip::Full => of((134.0, 86.0), (40.0, 46.0), 13.0),
         Chip::Compact => of((106.0, 68.0), (26.0, 34.0), 12.0),
         Chip::Hall => of((200.0, 112.0), (44.0, 56.0), 20.0),
@@ -68,7 +69,7 @@ pub(super) fn figure(
     let chip = match plan.figure.store {
         Some(_) => {
             // above each server stands what it has of the node that changed last
-            area.bottom -= if hall { 30.0 } else { 20.0 };
+            area.bottom -= if hall { 30.0 } else { 22.0 };
             tree::store(&mut plan, area, seats, hall)
         }
         None => recipe(&mut plan, area, seats, hall),
@@ -83,7 +84,7 @@ pub(super) fn figure(
         chips,
         seats: seats.to_vec(),
         hall,
-        counts: None,
+        counts: Vec::new(),
         moving: (Point::default(), Point::new(width, height)),
         plan: Some(Rc::new(plan)),
         logs: None,
@@ -92,7 +93,8 @@ pub(super) fn figure(
 
 /// Places for queues or a ring, with the largest chips that have room.
 fn recipe(plan: &mut Plan, area: Area, seats: &[Seat], hall: bool) -> Chip {
-    let chips: &[Chip] = if hall { &[Chip::Hall, Chip::Dot] } else { &[Chip::Full, Chip::Compact, Chip::Dot] };
+    let chips: &[Chip] =
+        if hall { &[Chip::Hall, Chip::Dot] } else { &[Chip::Large, Chip::Full, Chip::Compact, Chip::Dot] };
     let mut chip = Chip::Dot;
     for &size in chips {
         chip = size;

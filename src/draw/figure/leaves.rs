@@ -25,9 +25,9 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, st
     }
     for (id, frame) in &plan.bars {
         if let Some(session) = store.sessions.iter().find(|session| session.client == *id) {
-            bar(brush, picture, session, frame);
+            bar(brush, picture, (session, plan.beside), frame);
             if let Some(known) = &session.copy {
-                copy(brush, picture, known, frame);
+                copy(brush, picture, (known, plan.beside), frame);
             }
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, st
     if let Some(frame) = &plan.stat {
         stat(brush, picture, plan, store, frame);
     }
-    values(brush, picture, store);
+    values(brush, picture, plan, store);
 }
 
 /// From each parent to its children: down, across, down.
@@ -135,7 +135,7 @@ fn leaf(brush: &mut Brush<'_>, plan: &Plan, store: &Store, (leaf, frame): (&Leaf
 /// Below a node: who watches it and at which server, and how many children have no place.
 fn notes(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (leaf, frame): (&Leaf, &Frame)) {
     let palette = brush.palette;
-    let size = small(picture);
+    let size = small(picture).max(plan.ticketing.type_size * 0.8);
     let step = plan.ticketing.type_size * 1.35;
     let mut y = frame.bottom() + step * 0.75;
     let own: Vec<_> = plan.figure.tethers.iter().filter(|tether| tether.path == leaf.path).collect();
@@ -163,9 +163,8 @@ fn notes(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (leaf, frame
 }
 
 /// What a client's program knows of the tree, below its session; in red where the tree has become another one.
-fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, copy: &Copy, frame: &Frame) {
+fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, (copy, size): (&Copy, f64), frame: &Frame) {
     let palette = brush.palette;
-    let size = small(picture);
     let hand = Hand::new(size).weight(if copy.old { 700 } else { 600 });
     let at = Point::new(frame.corner().x, frame.middle.y + size * 2.35);
     let colour = if copy.old { &palette.bad } else { &palette.ink };
@@ -176,7 +175,7 @@ fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, copy: &Copy, frame: &Frame
 /// What a client asked for last, as in a console, and what came back: an error in red.
 fn last_call(brush: &mut Brush<'_>, plan: &Plan, call: &LastCall, frame: &Frame) {
     let palette = brush.palette;
-    let size = plan.ticketing.type_size;
+    let size = plan.beside;
     let hand = Hand::new(size).mono();
     let (answer, colour) = match &call.answer {
         None => ("…", &palette.soft),
@@ -192,9 +191,8 @@ fn last_call(brush: &mut Brush<'_>, plan: &Plan, call: &LastCall, frame: &Frame)
 }
 
 /// What is left of a session's time.
-fn bar(brush: &mut Brush<'_>, picture: &Picture<'_>, session: &Session, frame: &Frame) {
+fn bar(brush: &mut Brush<'_>, picture: &Picture<'_>, (session, size): (&Session, f64), frame: &Frame) {
     let palette = brush.palette;
-    let size = small(picture);
     let Some((left, of)) = session.left else {
         let server = session.server.map(|server| server.to_string()).unwrap_or_default();
         if session.over {
@@ -220,7 +218,7 @@ fn bar(brush: &mut Brush<'_>, picture: &Picture<'_>, session: &Session, frame: &
 
 fn stat(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, store: &Store, frame: &Frame) {
     let palette = brush.palette;
-    let size = plan.ticketing.type_size;
+    let size = plan.beside;
     let Point { x: left, y: top } = frame.corner();
     let narrow = frame.width > frame.height * 1.6;
     // strings and leashes pass below it
@@ -274,8 +272,8 @@ fn within(brush: &mut Brush<'_>, text: String, hand: Hand, wide: f64) -> String 
 }
 
 /// What each server has of the node that changed last, above its card.
-fn values(brush: &mut Brush<'_>, picture: &Picture<'_>, store: &Store) {
-    let palette = brush.palette;
+fn values(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, store: &Store) {
+    let (palette, size) = (brush.palette, plan.beside);
     let newest = store.subject.as_deref().and_then(|path| store.leaves.iter().find(|leaf| *leaf.path == *path));
     let newest: Value = newest.map(|leaf| (leaf.data.clone(), leaf.version));
     let alike = store.values.iter().all(|(_, value)| value.is_none() || *value == Some(newest.clone()));
@@ -291,10 +289,10 @@ fn values(brush: &mut Brush<'_>, picture: &Picture<'_>, store: &Store) {
             None => "—".to_string(),
         };
         let middle = picture.layout.place(*server);
-        let at = Point::new(middle.x, middle.y - high / 2.0 - small(picture) * 0.85);
-        let text = within(brush, text, Hand::new(small(picture)).mono(), wide + 6.0);
+        let at = Point::new(middle.x, middle.y - high / 2.0 - size * 0.85);
+        let text = within(brush, text, Hand::new(size).mono(), wide + 6.0);
         let behind = *value != newest;
-        let hand = Hand::new(small(picture)).weight(if behind { 700 } else { 400 }).mono().align(Align::Middle);
+        let hand = Hand::new(size).weight(if behind { 700 } else { 400 }).mono().align(Align::Middle);
         brush.words(&text, at, hand, if behind { &palette.bad } else { &palette.soft });
     }
 }

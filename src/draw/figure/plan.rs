@@ -126,6 +126,8 @@ pub struct Plan {
     pub bars: Vec<(ClientId, Frame)>,
     /// Where a client's last call stands, below its session.
     pub calls: Vec<(ClientId, Frame)>,
+    /// The size of letters beside a tree.
+    pub beside: f64,
     /// Where the Stat of the node stands that changed last.
     pub stat: Option<Frame>,
     /// Each client that has a place.

@@ -182,3 +182,19 @@ fn a_cut_between_servers_opens_the_strip_to_the_ring() {
     session.step(1);
     assert!(layout(&session, STAGES[0]).plan.is_none());
 }
+
+#[test]
+fn trees_and_tickets_are_as_large_as_their_stage_lets_them_be() {
+    let large = (1_280.0, 440.0, false);
+    let tree = |id: &str, ms, stage| {
+        let layout = layout(&session(id, &[], ms), stage);
+        let plan = layout.plan.clone().expect("a figure");
+        (plan.ticketing.type_size, plan.tickets.iter().map(|(_, frame)| frame.width).fold(0.0, f64::max), layout.chip)
+    };
+    let (letters, widest, chip) = tree("zk-stat", 1_600, large);
+    assert!(letters >= 22.0 && widest >= 99.0 && chip == Chip::Large, "{letters} {widest} {chip:?}");
+    let small = tree("zk-stat", 1_600, (640.0, 300.0, false));
+    assert!(small.0 < letters && small.2 != Chip::Large, "{small:?}");
+    let (letters, ticket, chip) = tree("elect-latch", 8_450, large);
+    assert!(letters >= 17.0 && ticket >= 180.0 && chip == Chip::Large, "{letters} {ticket} {chip:?}");
+}

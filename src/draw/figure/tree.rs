@@ -15,6 +15,10 @@ use super::plan::{Frame, Plan, Ticketing};
 /// A narrower stage has its parts below each other; one that is not so wide has no Stat.
 const NARROW: f64 = 640.0;
 const WIDE: f64 = 860.0;
+/// From this size on, letters beside the tree are larger.
+const ROOMY: (f64, f64) = (1_000.0, 280.0);
+/// The sizes of letters in the tree, the largest first, as far as they are larger than those beside it.
+const SIZES: [f64; 4] = [28.0, 22.0, 18.0, 15.0];
 /// How high a line below a node is, over the size of its letters.
 const LINE: f64 = 1.35;
 /// How high a client's last call is, over the size of its letters.
@@ -26,14 +30,20 @@ pub(super) const WATCHES: usize = 2;
 pub(super) fn store(plan: &mut Plan, mut area: Area, seats: &[Seat], hall: bool) -> Chip {
     let Some(store) = plan.figure.store.clone() else { return Chip::Full };
     let narrow = area.width() < NARROW;
-    let type_size = if hall {
-        20.0
-    } else if narrow {
-        12.0
-    } else {
-        13.0
+    let roomy = area.width() >= ROOMY.0 && area.height() >= ROOMY.1;
+    let beside = match (hall, narrow) {
+        (true, _) => 20.0,
+        (false, true) => 12.0,
+        (false, false) => {
+            if roomy {
+                15.0
+            } else {
+                13.0
+            }
+        }
     };
-    plan.ticketing = Ticketing { size: (0.0, 0.0), gap: (16.0, 24.0), type_size };
+    plan.beside = beside;
+    plan.ticketing = Ticketing { size: (0.0, 0.0), gap: (16.0, 24.0), type_size: beside };
     let known: Vec<ClientId> = seats
         .iter()
         .map(|seat| seat.client)
@@ -42,23 +52,32 @@ pub(super) fn store(plan: &mut Plan, mut area: Area, seats: &[Seat], hall: bool)
     let copies = store.sessions.iter().any(|session| session.copy.is_some());
     let chip = match narrow {
         true => row(plan, &mut area, &known, copies),
-        false => column(plan, &mut area, &known, (hall, copies)),
+        false => column(plan, &mut area, &known, (hall, copies, roomy)),
     };
     stat(plan, &mut area, &store, narrow);
-    Forest { store: &store, type_size, hidden: BTreeSet::new(), above: BTreeSet::new(), area }.plant(plan);
+    // the largest letters with which nothing of the tree is left out
+    let forest =
+        |type_size| Forest { store: &store, type_size, hidden: BTreeSet::new(), above: BTreeSet::new(), area };
+    let sizes =
+        SIZES.into_iter().filter(|size| *size > beside && *size <= beside + if hall { 8.0 } else { 7.0 } && !narrow);
+    let size = sizes.into_iter().find(|size| forest(*size).is_whole(plan)).unwrap_or(beside);
+    plan.ticketing.type_size = size;
+    forest(size).plant(plan);
     chip
 }
 
 /// Sessions in a column at the left, with room beside them for copies of the tree.
-fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], (hall, copies): (bool, bool)) -> Chip {
+fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], (hall, copies, roomy): (bool, bool, bool)) -> Chip {
     let bar = match (hall, copies) {
         (true, false) => 150.0,
         (true, true) => 250.0,
         (false, false) => 92.0,
         (false, true) => 168.0,
     };
-    let chip = match clients.len().max(1) as f64 * 62.0 <= area.height() {
+    let count = clients.len().max(1) as f64;
+    let chip = match count * 62.0 <= area.height() {
         _ if hall => Chip::Hall,
+        true if roomy && count * 126.0 <= area.height() => Chip::Large,
         true => Chip::Full,
         false => Chip::Compact,
     };
@@ -155,6 +174,12 @@ struct Forest<'a> {
 }
 
 impl Forest<'_> {
+    /// Whether all of it has room.
+    fn is_whole(&self, plan: &Plan) -> bool {
+        let Some(root) = self.store.leaves.first() else { return true };
+        self.width(root) <= self.area.width() && self.height(plan) <= self.area.height()
+    }
+
     fn plant(mut self, plan: &mut Plan) {
         let Some(mut root) = self.store.leaves.first() else { return };
         // a low stage begins where the tree branches: what stands above has but one child each, down to the node that changed
@@ -199,11 +224,13 @@ impl Forest<'_> {
     fn size(&self, leaf: &Leaf) -> (f64, f64) {
         let letter = self.type_size * 0.62;
         let version = if leaf.version > 0 { 4.0 } else { 0.0 };
+        // with large letters a node is wide even where its name is short
+        let least = (self.type_size - 13.0).max(0.0) * 11.0;
         let name = (leaf.name.chars().count() as f64 + version) * letter;
         let data = leaf.data.chars().count() as f64 * letter * 0.95;
         let high = if leaf.data.is_empty() { 2.3 } else { 3.5 };
         let round = if matches!(leaf.life, Life::Session(_)) { 12.0 } else { 0.0 };
-        (name.max(data) + 26.0 + round, self.type_size * high)
+        ((name.max(data) + 26.0 + round).max(least), self.type_size * high)
     }
 
     fn width(&self, leaf: &Leaf) -> f64 {

@@ -9,6 +9,8 @@ pub enum Density {
     Large,
     /// Everything.
     Full,
+    /// Everything but the transactions, which the logs below show: for five servers on a flat stage.
+    Flat,
     /// Everything, smaller.
     Compact,
     /// Name, role, the last few transactions.
@@ -21,7 +23,7 @@ pub enum Density {
     Strip,
     /// In a hall: everything.
     Hall,
-    /// In a hall: name, role, transactions.
+    /// In a hall: everything but the transactions.
     HallSmall,
     /// In a hall: name, the sign of the role, the last transactions.
     HallMini,
@@ -41,10 +43,11 @@ struct Measure {
 
 impl Density {
     /// All of a usual stage, the largest first.
-    pub const USUAL: [Density; 7] = [
+    pub const USUAL: [Density; 8] = [
         Density::Huge,
         Density::Large,
         Density::Full,
+        Density::Flat,
         Density::Compact,
         Density::Small,
         Density::Little,
@@ -61,13 +64,14 @@ impl Density {
             Density::Huge => of((300.0, 176.0), 8, (26.0, 33.5), 17.0, 15.0, 180.0, 4, "huge"),
             Density::Large => of((236.0, 138.0), 8, (20.5, 26.0), 14.0, 13.0, 150.0, 4, "large"),
             Density::Full => of((196.0, 112.0), 8, (17.0, 21.0), 12.5, 13.0, 100.0, 4, "full"),
+            Density::Flat => of((200.0, 76.0), 0, (13.0, 17.0), 11.0, 13.0, 36.0, 3, "flat"),
             Density::Compact => of((158.0, 94.0), 8, (13.0, 16.5), 10.5, 12.0, 80.0, 3, "compact"),
             Density::Small => of((140.0, 74.0), 5, (13.0, 17.0), 9.0, 12.0, 50.0, 2, "small"),
             Density::Little => of((90.0, 64.0), 5, (10.0, 14.0), 8.5, 12.0, 40.0, 2, "little"),
             Density::Mini => of((72.0, 46.0), 4, (9.0, 13.0), 8.0, 12.0, 0.0, 2, "mini"),
             Density::Strip => of((150.0, 36.0), 0, (9.0, 13.0), 10.0, 12.0, 0.0, 2, "strip"),
             Density::Hall => of((330.0, 176.0), 8, (28.0, 36.0), 22.0, 20.0, 150.0, 3, "hall"),
-            Density::HallSmall => of((226.0, 104.0), 7, (22.0, 28.0), 19.0, 20.0, 60.0, 2, "hall short"),
+            Density::HallSmall => of((230.0, 104.0), 0, (22.0, 28.0), 19.0, 20.0, 60.0, 2, "hall short"),
             Density::HallMini => of((112.0, 72.0), 4, (17.0, 22.0), 17.0, 20.0, 0.0, 2, "hall mini"),
         }
     }
@@ -107,7 +111,7 @@ impl Density {
         match self {
             Density::Huge | Density::Large | Density::Full => 4,
             Density::Compact | Density::Hall => 3,
-            Density::Small | Density::HallSmall => 2,
+            Density::Flat | Density::Small | Density::HallSmall => 2,
             Density::Little => 1,
             Density::Mini | Density::Strip | Density::HallMini => 0,
         }

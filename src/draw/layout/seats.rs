@@ -11,6 +11,8 @@ use crate::draw::layout::Point;
 /// How much a client's chip can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Chip {
+    /// In a recipe or beside a tree, where there is room: name and state, to be read from the back row.
+    Large,
     /// Name and state.
     Full,
     /// Name and state, smaller.
@@ -30,6 +32,7 @@ impl Chip {
     /// Width and height.
     pub fn size(self) -> (f64, f64) {
         match self {
+            Chip::Large => (152.0, 62.0),
             Chip::Full => (112.0, 46.0),
             Chip::Compact => (92.0, 38.0),
             Chip::Dot => (13.0, 13.0),
@@ -41,6 +44,7 @@ impl Chip {
     /// The name of the style class.
     pub fn class(self) -> &'static str {
         match self {
+            Chip::Large => "large",
             Chip::Full => "full",
             Chip::Compact => "compact",
             Chip::Dot => "dot",
@@ -52,7 +56,7 @@ impl Chip {
     /// The most clients that are shown in this way.
     pub(super) fn most(self) -> usize {
         match self {
-            Chip::Full | Chip::Hall => 12,
+            Chip::Large | Chip::Full | Chip::Hall => 12,
             Chip::Compact => 24,
             Chip::Dot => 150,
             Chip::Speck => usize::MAX,
@@ -69,7 +73,7 @@ impl Chip {
         match self {
             Chip::Dot => 4.0,
             Chip::Speck => 2.0,
-            Chip::Full | Chip::Compact | Chip::Hall => 10.0,
+            Chip::Large | Chip::Full | Chip::Compact | Chip::Hall => 10.0,
         }
     }
 
@@ -88,7 +92,7 @@ impl Chip {
         match self {
             Chip::Dot => 3,
             Chip::Speck => 12,
-            Chip::Full | Chip::Compact | Chip::Hall => 1,
+            Chip::Large | Chip::Full | Chip::Compact | Chip::Hall => 1,
         }
     }
 

@@ -1,5 +1,6 @@
 //! An surface with colours and one outline that is used again and again: a frame allocates next to nothing.
 
+use crate::base::Epoch;
 use crate::draw::surface::{Align, Ink, Lettering, Path, Sprite, Stroke, Surface};
 use crate::draw::{Palette, Point};
 
@@ -51,6 +52,11 @@ impl<'a> Brush<'a> {
             Ink::Dim => self.full.dim(),
             Ink::Far => self.full.far(),
         };
+    }
+
+    /// An epoch's colours in full, whatever ink it has: what a transaction is must not look paler than it is.
+    pub(crate) fn state(&self, epoch: Epoch) -> (&'a str, &'a str) {
+        self.full.epoch(Some(epoch))
     }
 
     /// An empty outline, to be filled and drawn.

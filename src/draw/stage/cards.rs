@@ -37,10 +37,11 @@ fn measures(density: Density) -> Measures {
         Density::Huge | Density::Hall => of((19.5, 17.5), TYPE[6], 28.0, Some((TYPE[4], 700)), Some(TYPE[3]), true),
         Density::Large => of((13.5, 13.5), TYPE[5], 23.0, Some((TYPE[3], 700)), Some(TYPE[2]), true),
         Density::Full => of((13.5, 9.5), TYPE[4], 18.0, Some((TYPE[2], 700)), Some(TYPE[1]), true),
-        Density::Compact => of((9.5, 9.5), TYPE[3], 18.0, Some((TYPE[1], 700)), Some(TYPE[0]), true),
-        Density::Small | Density::HallSmall => {
-            of((9.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), Some(TYPE[0]), false)
+        Density::Flat | Density::HallSmall => {
+            of((11.5, 5.5), TYPE[4], 18.0, Some((TYPE[2], 700)), Some(TYPE[1]), true)
         }
+        Density::Compact => of((9.5, 9.5), TYPE[3], 18.0, Some((TYPE[1], 700)), Some(TYPE[0]), true),
+        Density::Small => of((9.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), Some(TYPE[0]), false),
         Density::Little => {
             Measures { below: true, ..of((7.5, 5.5), TYPE[2], 15.0, Some((TYPE[0], 600)), None, false) }
         }
@@ -209,7 +210,9 @@ fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)>
             rows.push((Row::Second, if said { line * 1.15 } else { 0.0 }));
         }
     }
-    rows.push((Row::Strip, picture.layout.density.strip().0 + 2.0));
+    if picture.layout.density.squares() > 0 {
+        rows.push((Row::Strip, picture.layout.density.strip().0 + 2.0));
+    }
     // a small card that counts votes has no room for its last line
     let foot = sizes.words || card.tally.is_none();
     rows.extend(sizes.line.filter(|_| foot).map(|line| (Row::Foot, line * 1.15)));
@@ -378,7 +381,7 @@ fn strip(brush: &mut Brush<'_>, card: &Card, density: Density, at: Point) {
 /// known before a crash; half: open.
 pub(super) fn square(brush: &mut Brush<'_>, square: &Square, at: Point, (width, height): (f64, f64), faint: f64) {
     let palette = brush.palette;
-    let (colour, on) = palette.epoch(Some(square.zxid.epoch()));
+    let (colour, on) = brush.state(square.zxid.epoch());
     let dash: &[f64] = if square.durable { &[] } else { &[2.6, 2.2] };
     let round = height / 5.0;
     brush.path().rect(at, width, height, round);

@@ -83,8 +83,12 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, client: &Client
     }
     let (look, (width, height)) = (look(client, brush.palette), chip.size());
     ground(brush, middle, (width, height), &look);
-    let (name, icon) = if matches!(chip, Chip::Full | Chip::Hall) { (TYPE[3], 13.0) } else { (TYPE[2], 11.0) };
-    let lines = [name * 1.15, TYPE[0] * 1.15];
+    let (name, icon, said) = match chip {
+        Chip::Large => (TYPE[4], 17.0, TYPE[2]),
+        Chip::Full | Chip::Hall => (TYPE[3], 13.0, TYPE[0]),
+        Chip::Compact | Chip::Dot | Chip::Speck => (TYPE[2], 11.0, TYPE[0]),
+    };
+    let lines = [name * 1.15, said * 1.15];
     let top = middle.y - (lines[0] + lines[1]) / 2.0;
     let (id, hand) = (client.id.to_string(), Hand::new(name).weight(700));
     let wide = icon + 5.0 + brush.width(&id, hand);
@@ -96,7 +100,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, client: &Client
         brush.stroke(&brush.palette.bad, 2.0, &[], 1.0);
     }
     let (colour, weight) = look.word;
-    let hand = Hand::new(TYPE[0]).weight(weight).align(Align::Middle);
+    let hand = Hand::new(said).weight(weight).align(Align::Middle);
     brush.words(&picture.words.client(client), Point::new(middle.x, top + lines[0] + lines[1] / 2.0), hand, colour);
 }
 

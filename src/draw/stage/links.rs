@@ -1,8 +1,8 @@
 //! Links between servers, lines of clients, who waits for whom, and leaders' queues.
 
-use crate::base::{Arrange, Epoch, Node};
-use crate::draw::surface::{Align, Ink, Sprite, Stretch, Stroke};
-use crate::draw::{Layout, Point, epoch_colour};
+use crate::base::{Arrange, Node, Zxid};
+use crate::draw::surface::{Align, Ink, Stretch, Stroke};
+use crate::draw::{Layout, Point};
 use crate::view::{ClientFace, ClientView, LinkView, Part, Queue};
 
 use crate::draw::stage::Picture;
@@ -200,36 +200,44 @@ fn waiting(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     brush.fill(&palette.focus, alpha);
 }
 
-/// A proposal in a queue.
-fn waiting_square(brush: &mut Brush<'_>, epoch: Epoch, at: Point) {
-    const SIDE: f64 = 8.0;
-    let draw = |brush: &mut Brush<'_>, at: Point| {
-        let (fill, _) = brush.palette.epoch(Some(epoch));
-        brush.path().rect(Point::new(at.x - SIDE / 2.0, at.y - SIDE / 2.0), SIDE, SIDE, 0.0);
-        brush.fill(fill, 1.0);
-    };
-    let name =
-        Sprite { what: (Sprite::QUEUED, ""), colour: epoch_colour(epoch), ink: Ink::Full, size: SIDE as u32 * 10 };
-    if !brush.stamp(name, SIDE + 2.0, at, &mut |brush, at| draw(brush, at)) {
-        draw(brush, at);
+/// A proposal in a queue: its number, where that can be read.
+fn waiting_box(brush: &mut Brush<'_>, zxid: Zxid, at: Point, (wide, high): (f64, f64)) {
+    let (palette, size) = (brush.palette, high * 0.74);
+    let (fill, on) = palette.epoch(Some(zxid.epoch()));
+    brush.path().rect(Point::new(at.x - wide / 2.0, at.y - high / 2.0), wide, high, 3.0);
+    brush.both(Some(fill), Some(Stroke { colour: &palette.paper, width: 1.0, dash: &[] }), 1.0);
+    if size >= 12.0 {
+        let hand = Hand::new(size).weight(700).mono().align(Align::Middle);
+        brush.base(&zxid.counter().to_string(), Point::new(at.x, at.y + size * 0.36), hand, on);
     }
 }
 
-/// The leader's queue to one follower: small squares on the link, at the leader's end, between the lanes.
+/// The leader's queue to one follower: boxes on the link, the next one to leave nearest to the follower, between the lanes.
 fn queue(brush: &mut Brush<'_>, layout: &Layout, queue: &Queue) {
     const SHOWN: usize = 8;
     let (start, end) = layout.segment(queue.leader, queue.to);
     let (length, palette) = (start.distance(end).max(1.0), brush.palette);
     let (ux, uy) = ((end.x - start.x) / length, (end.y - start.y) / length);
-    let room = ((length * 0.4 / 11.0) as usize).clamp(1, layout.density.rows() * 2).min(SHOWN);
+    let last = queue.zxids.last().map_or(0, |zxid| zxid.counter());
+    let numbered = !layout.density.is_tight() && layout.places.len() <= 5;
+    let (wide, high): (f64, f64) = match (numbered, layout.hall) {
+        (false, _) => (8.0, 8.0),
+        (true, false) => (last.to_string().len() as f64 * 8.0 + 9.0, 17.0),
+        (true, true) => (last.to_string().len() as f64 * 12.5 + 12.0, 27.0),
+    };
+    // a box keeps its letters upright: on a steep link they stand above each other
+    let step = (wide + 3.0) * ux.abs().max(uy.abs() * (high + 3.0) / (wide + 3.0));
+    let room = ((length * 0.4 / step) as usize).clamp(1, layout.density.rows() * 2).min(SHOWN);
+    let (count, more) = (queue.zxids.len().min(room), queue.zxids.len().saturating_sub(room));
+    // those that came last have no place: they would stand behind the others, at the leader
+    let behind = if more > 0 { 24.0 } else { 0.0 };
     for (index, zxid) in queue.zxids.iter().take(room).enumerate() {
-        let along = 12.0 + index as f64 * 11.0;
-        waiting_square(brush, zxid.epoch(), Point::new(start.x + ux * along, start.y + uy * along));
+        let along = behind + wide / 2.0 + 6.0 + (count - 1 - index) as f64 * step;
+        waiting_box(brush, *zxid, Point::new(start.x + ux * along, start.y + uy * along), (wide, high));
     }
-    if queue.zxids.len() > room {
-        let along = 16.0 + room as f64 * 11.0;
-        let at = Point::new(start.x + ux * along, start.y + uy * along + 4.0);
+    if more > 0 {
+        let at = Point::new(start.x + ux * 14.0, start.y + uy * 14.0 + 4.0);
         let hand = Hand::new(12.0).weight(600).align(Align::Middle);
-        brush.base(&format!("+{}", queue.zxids.len() - room), at, hand, &palette.soft);
+        brush.base(&format!("+{more}"), at, hand, &palette.soft);
     }
 }

@@ -1,86 +1,92 @@
-//! The quorum meters in the middle of the stage.
+//! What leaders count, at their cards: who has answered, of how many, and how long their queue is.
 
-use crate::draw::layout::Counts;
-use crate::draw::surface::Align;
+use crate::base::ServerId;
+use crate::draw::layout::{Counts, NAME};
+use crate::draw::surface::{Align, Stroke};
 use crate::draw::{Layout, Palette, Point};
 use crate::view::{Counted, Meter, Scene};
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::cards::{segments, segments_width};
-use crate::draw::stage::{Picture, TYPE};
+use crate::draw::stage::{FigureWord, Picture, TYPE};
 
-/// The meters that have room on a stage.
+/// What one leader counts, as far as it is shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// All that count; those behind the first rows are only counted themselves.
+pub struct Board {
+    /// Who counts.
+    pub leader: ServerId,
+    /// What, the oldest first.
     pub meters: Vec<Meter>,
-    /// The middle of them all.
-    pub centre: Point,
-    /// How wide the stage is, CSS pixels.
-    pub stage: f64,
-    /// How many rows there are.
-    pub rows: usize,
-    /// Whether there is so little room that a row takes two lines.
-    pub tight: bool,
+    /// So many proposals wait in its queue; none while only one does.
+    pub queue: Option<usize>,
+    /// How many counts have no room.
+    pub more: usize,
+    /// Where.
+    pub place: Counts,
+    /// Whether it stands on its card, and not below or beside it.
+    pub above: bool,
 }
 
-impl Shown {
-    /// A count's label: whose it is stands before it, where there is room or several leaders count.
-    pub fn label(&self, meter: &Meter, counted: String) -> String {
-        let alone = self.meters.iter().all(|other| other.leader == meter.leader);
-        if alone && self.tight { counted } else { format!("{} · {counted}", meter.leader) }
+impl Board {
+    /// The height at which it is held: at the edge next to its card, so that it grows away from it, or in its middle.
+    pub fn held_at(&self, height: f64) -> f64 {
+        match (self.place.beside, self.above) {
+            (false, _) => self.place.centre.y,
+            (true, true) => self.place.centre.y + height / 2.0,
+            (true, false) => self.place.centre.y - height / 2.0,
+        }
+    }
+
+    /// A count's label: whose it is stands before it, where that is not seen.
+    pub fn label(&self, counted: String) -> String {
+        if self.place.beside { counted } else { format!("{} · {counted}", self.leader) }
     }
 }
 
-/// Which meters are shown, and where.
-pub fn shown(layout: &Layout, scene: &Scene) -> Shown {
-    let Some(Counts { centre, rows, tight }) = layout.counts else {
-        let (centre, stage) = (layout.middle(), layout.width);
-        return Shown { meters: Vec::new(), centre, stage, rows: 0, tight: true };
+/// Which counts are shown, and where.
+pub fn shown(layout: &Layout, scene: &Scene) -> Vec<Board> {
+    let board = |(leader, place): &(ServerId, Counts)| {
+        let mut meters: Vec<Meter> = scene.meters.iter().filter(|meter| meter.leader == *leader).cloned().collect();
+        let is_proposal = |meter: &&Meter| matches!(meter.counted, Counted::Acks(_)) && !meter.done && !meter.next;
+        let waiting = meters.iter().filter(is_proposal).count();
+        if meters.len() > place.rows {
+            meters.retain(|meter| !meter.done); // what still waits comes first
+        }
+        let more = meters.len().saturating_sub(place.rows);
+        meters.truncate(place.rows);
+        let queue = Some(waiting).filter(|waiting| *waiting > 1 && place.named);
+        (!meters.is_empty()).then_some(Board {
+            leader: *leader,
+            meters,
+            queue,
+            more,
+            place: *place,
+            above: place.centre.y < layout.place(*leader).y,
+        })
     };
-    let mut meters = scene.meters.clone();
-    if meters.len() > rows {
-        meters.retain(|meter| !meter.done); // what still waits comes first
-    }
-    Shown { meters, centre, stage: layout.width, rows, tight }
+    layout.counts.iter().filter_map(board).collect()
 }
 
-/// The colour of what is counted.
-fn colour<'a>(meter: &Meter, palette: &'a Palette) -> &'a str {
+/// Who votes, and whether they are counted: those first.
+pub fn voters(meter: &Meter) -> impl Iterator<Item = (ServerId, bool)> {
+    let have = meter.of.iter().filter(|id| meter.have.contains(*id)).map(|id| (id, true));
+    have.chain(meter.of.iter().filter(|id| !meter.have.contains(*id)).map(|id| (id, false)))
+}
+
+/// The colour of what is counted, and that of letters on it.
+fn colour<'a>(meter: &Meter, palette: &'a Palette) -> (&'a str, &'a str) {
     let epoch = match meter.counted {
         Counted::Connected => 0,
         Counted::Promises(epoch) | Counted::Histories(epoch) => epoch,
         Counted::Acks(zxid) => zxid.epoch(),
     };
-    palette.epoch(Some(epoch)).0
-}
-
-/// One row: its label, its count in words.
-struct Row<'a> {
-    meter: &'a Meter,
-    label: String,
-    count: String,
+    palette.epoch(Some(epoch))
 }
 
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
-    let shown = shown(picture.layout, picture.scene);
-    if shown.meters.is_empty() {
-        return;
+    for board in shown(picture.layout, picture.scene) {
+        self::board(brush, picture, &board);
     }
-    let rows: Vec<Row<'_>> = shown.meters.iter().take(shown.rows).map(|meter| row(picture, &shown, meter)).collect();
-    let more = shown.meters.len() - rows.len();
-    let (centre, stage) = (shown.centre, picture.layout.width);
-    if shown.tight { tight(brush, &rows, (centre, stage), more) } else { wide(brush, &rows, (centre, stage), more) }
-}
-
-fn row<'a>(picture: &Picture<'_>, shown: &Shown, meter: &'a Meter) -> Row<'a> {
-    let count = format!("{}/{}", meter.have.len(), meter.need);
-    Row { meter, label: shown.label(meter, picture.words.meter(meter)), count }
-}
-
-/// The top left corner of something so large around a centre, on a stage so wide: a long label does not leave it.
-fn corner((centre, stage): (Point, f64), (width, height): (f64, f64)) -> Point {
-    Point::new(inside(centre.x, stage, width) - width / 2.0, centre.y - height / 2.0)
 }
 
 /// The middle of something so wide that is to stay on the stage.
@@ -88,71 +94,88 @@ pub fn inside(middle: f64, stage: f64, width: f64) -> f64 {
     middle.min(stage - width / 2.0 - 2.0).max(width / 2.0 + 2.0)
 }
 
-/// One line a row: label, segments, count.
-fn wide(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: (Point, f64), more: usize) {
-    const GAP: f64 = 8.0;
-    let (palette, high) = (brush.palette, TYPE[2] * 1.4 + 4.0);
-    let (label, count) = (Hand::new(TYPE[2] * 0.93).mono(), Hand::new(TYPE[2]).weight(700));
-    let mut widths = (0.0, 0.0, TYPE[2] * 2.2);
-    for row in rows {
-        widths.0 = brush.width(&row.label, label).max(widths.0);
-        widths.1 = segments_width(row.meter.of.len()).max(widths.1);
-        widths.2 = brush.width(&row.count, count).max(widths.2);
+/// A row for each count: its label, who has answered, of how many; below them how long the queue is.
+fn board(brush: &mut Brush<'_>, picture: &Picture<'_>, board: &Board) {
+    const PAD: f64 = 10.0;
+    let (palette, place) = (brush.palette, board.place);
+    let (width, room) = place.size(picture.layout);
+    let size = if place.named { TYPE[2] } else { TYPE[0] };
+    let lines = if place.tight { (size * 1.4, if place.named { 22.0 } else { 20.0 }) } else { (0.0, 28.0) };
+    let below = match board.queue {
+        Some(queue) => Some(picture.words.figure(FigureWord::Queue(queue))),
+        None => (board.more > 0).then(|| format!("+{}", board.more)),
+    };
+    let last = if below.is_some() { size * 1.4 } else { 0.0 };
+    let height = (lines.0 + lines.1) * board.meters.len() as f64 + last + 8.0;
+    let left = inside(place.centre.x, picture.layout.width, width) - width / 2.0;
+    let top = board.held_at(room);
+    let at = Point::new(
+        left,
+        if !place.beside {
+            top - height / 2.0
+        } else if board.above {
+            top - height
+        } else {
+            top
+        },
+    );
+    if place.beside && place.named {
+        brush.path().rect(at, width, height, 8.0);
+        let edge = Stroke { colour: &palette.lead, width: 1.5, dash: &[] };
+        brush.both(Some(&palette.panel), Some(edge), 1.0);
     }
-    let width = widths.0 + widths.1 + widths.2 + 2.0 * GAP + 24.0;
-    let height = high * rows.len() as f64 + 16.0 + if more > 0 { TYPE[2] * 1.4 } else { 0.0 };
-    let at = corner(centre, (width, height));
-    let right = at.x + width - 12.0;
-    for (index, row) in rows.iter().enumerate() {
-        let y = at.y + 8.0 + high * (index as f64 + 0.5);
-        let alpha = if row.meter.done { 0.6 } else { 1.0 };
-        let ink = if row.meter.done { &palette.soft } else { &palette.ink };
-        let x = right - widths.2;
-        brush.words(&row.count, Point::new(x, y), count, ink);
-        let of = row.meter.of.len();
-        let x = x - GAP - segments_width(of);
-        segments(brush, Point::new(x, y - 9.0), counts(row.meter), colour(row.meter, palette), alpha);
-        brush.words(&row.label, Point::new(x - GAP, y), label.align(Align::Right), ink);
+    let (left, right) = (at.x + PAD, at.x + width - PAD);
+    let mut y = at.y + 4.0;
+    for meter in &board.meters {
+        let alpha = if meter.done { 0.6 } else { 1.0 };
+        let ink = if meter.done { &palette.soft } else { &palette.ink };
+        let label = board.label(picture.words.meter(meter));
+        let middle = y + lines.0 + lines.1 / 2.0;
+        let of = picture.words.figure(FigureWord::Of(meter.have.len(), meter.of.len()));
+        let hand = Hand::new(size * 0.93).mono();
+        brush.words(&label, Point::new(left, if place.tight { y + lines.0 / 2.0 } else { middle }), hand, ink);
+        let hand = Hand::new(size).weight(700).align(Align::Right);
+        brush.words(&of, Point::new(right, middle), hand, ink);
+        let boxes = Point::new(
+            if place.tight { left } else { right - brush.width(&of, hand) - 10.0 - self::width(board, meter) },
+            middle,
+        );
+        if place.named {
+            named(brush, meter, boxes, alpha);
+        } else {
+            let counts = (meter.have.len(), meter.need, meter.of.len());
+            segments(brush, Point::new(boxes.x, boxes.y - 9.0), counts, colour(meter, palette).0, alpha);
+        }
+        y += lines.0 + lines.1;
     }
-    if more > 0 {
-        let hand = Hand::new(TYPE[2]).align(Align::Right);
-        let y = at.y + height - 8.0 - TYPE[2] * 0.7;
-        brush.words(&format!("+{more}"), Point::new(right, y), hand, &palette.soft);
-    }
+    let Some(below) = below else { return };
+    let hand = Hand::new(size * 0.93).align(Align::Right);
+    brush.words(&below, Point::new(right, y + size * 0.7), hand, &palette.soft);
 }
 
-/// Two lines a row: the label above segments and count.
-fn tight(brush: &mut Brush<'_>, rows: &[Row<'_>], centre: (Point, f64), more: usize) {
-    const GAP: f64 = 6.0;
-    let (palette, lines) = (brush.palette, (TYPE[0] * 0.93 * 1.4, 18.0));
-    let (label, count) = (Hand::new(TYPE[0] * 0.93).mono().align(Align::Middle), Hand::new(TYPE[0]).weight(700));
-    let (high, wide) = (lines.0 + lines.1 + 4.0, TYPE[0] * 2.2);
-    let mut width: f64 = 0.0;
-    for row in rows {
-        let below = segments_width(row.meter.of.len()) + GAP + wide;
-        width = width.max(brush.width(&row.label, label)).max(below);
-    }
-    let height = high * rows.len() as f64 + 6.0 + if more > 0 { TYPE[0] * 1.4 } else { 0.0 };
-    let at = corner(centre, (width + 12.0, height));
-    let middle = at.x + width / 2.0 + 6.0;
-    for (index, row) in rows.iter().enumerate() {
-        let y = at.y + 3.0 + high * index as f64 + 2.0;
-        let alpha = if row.meter.done { 0.6 } else { 1.0 };
-        let ink = if row.meter.done { &palette.soft } else { &palette.ink };
-        brush.words(&row.label, Point::new(middle, y + lines.0 / 2.0), label, ink);
-        let segmented = segments_width(row.meter.of.len());
-        let left = middle - (segmented + GAP + wide) / 2.0;
-        let (y, colour) = (y + lines.0, colour(row.meter, palette));
-        segments(brush, Point::new(left, y), counts(row.meter), colour, alpha);
-        brush.words(&row.count, Point::new(left + segmented + GAP, y + lines.1 / 2.0), count, ink);
-    }
-    if more > 0 {
-        let hand = Hand::new(TYPE[0]).align(Align::Right);
-        let at = Point::new(at.x + width + 6.0, at.y + height - 3.0 - TYPE[0] * 0.7);
-        brush.words(&format!("+{more}"), at, hand, &palette.soft);
-    }
+/// How wide the boxes of a count are.
+fn width(board: &Board, meter: &Meter) -> f64 {
+    let of = meter.of.len();
+    if board.place.named { of as f64 * NAME + 2.0 } else { segments_width(of) }
 }
 
-fn counts(meter: &Meter) -> (usize, usize, usize) {
-    (meter.have.len(), meter.need, meter.of.len())
+/// A box with the name of each voter, and a line behind the one that completes the majority.
+fn named(brush: &mut Brush<'_>, meter: &Meter, at: Point, alpha: f64) {
+    let palette = brush.palette;
+    let (fill, on) = colour(meter, palette);
+    for (index, (id, have)) in voters(meter).enumerate() {
+        let corner = Point::new(at.x + index as f64 * NAME + 2.0, at.y - 9.0);
+        brush.path().rect(corner, NAME - 4.0, 18.0, 4.0);
+        if have {
+            brush.fill(fill, alpha);
+        } else {
+            brush.stroke(fill, 1.4, &[], alpha);
+        }
+        let hand = Hand::new(TYPE[0]).weight(700).align(Align::Middle);
+        let middle = Point::new(corner.x + NAME / 2.0 - 2.0, at.y);
+        brush.words(&id.to_string(), middle, hand, if have { on } else { &palette.soft });
+    }
+    let x = at.x + meter.need as f64 * NAME;
+    brush.path().line(Point::new(x, at.y - 12.0), Point::new(x, at.y + 12.0));
+    brush.stroke(&palette.ink, 2.4, &[], alpha);
 }

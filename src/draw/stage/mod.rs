@@ -23,7 +23,7 @@ use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, 
 
 pub use cards::shorter;
 pub use icons::{client_icon, crown_icon, role_icon};
-pub use meters::{Shown, inside, shown};
+pub use meters::{Board, inside, shown, voters};
 pub use sheet::{Drawing, Pane, Sheet};
 
 use brush::Brush;
@@ -77,6 +77,10 @@ pub enum FigureWord<'a> {
     Stat(&'a str),
     /// How many of its fields the last change moved, and how many there are.
     Moved(usize, usize),
+    /// How many have answered, of how many.
+    Of(usize, usize),
+    /// How many proposals wait in a leader's queue.
+    Queue(usize),
     /// Beside the logs of all servers.
     Logs,
     /// No log has anything.

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::base::MsgId;
 use crate::draw::figure::written;
-use crate::draw::layout::Counts;
 use crate::draw::packet::half_width;
 use crate::draw::surface::{Align, Ink, Path, Sprite, Stretch, Stroke};
 use crate::draw::{CROWD, Label, Layout, Look, PacketView, Point, Shape, epoch_colour, is_marked};
 
-use crate::draw::stage::Picture;
 use crate::draw::stage::brush::{Brush, Hand};
+use crate::draw::stage::{Picture, shown};
 
 /// Draws them all; their words keep within `room`.
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, room: (Point, Point)) {
@@ -75,10 +74,7 @@ fn labels(brush: &mut Brush<'_>, picture: &Picture<'_>, radius: f64, room: (Poin
     let (Point { x: left, y: above }, Point { x: right, y: below }) = room;
     let told = |packet: &&PacketView| packet.label != Label::None && packet.stack > 0;
     for packet in picture.packets.iter().filter(told) {
-        let text = match packet.stack {
-            1 => packet.label.to_string(),
-            pile => format!("{} ×{pile}", packet.label),
-        };
+        let text = packet.label.to_string();
         let look = packet.look;
         let half = half_width(look, radius);
         let (width, high) = (text.chars().count() as f64 * size * 0.61, size * 0.4);
@@ -124,9 +120,8 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
     let kept = |middle: Point, size: (f64, f64)| Kept { middle, half: (size.0 / 2.0, size.1 / 2.0) };
     let mut all: Vec<Kept> = layout.places.iter().map(|(id, at)| kept(*at, layout.size((*id).into()))).collect();
     all.extend(layout.chips.iter().map(|(id, at)| kept(*at, layout.size((*id).into()))));
-    if let Some(counts) = layout.counts.filter(|_| !picture.scene.meters.is_empty()) {
-        let size = Counts::size(counts.rows, counts.tight, layout.hall, layout.places.len());
-        all.push(kept(counts.centre, size));
+    for board in shown(layout, picture.scene) {
+        all.push(kept(board.place.centre, board.place.size(layout)));
     }
     if let Some(plan) = &layout.plan {
         all.extend(written(picture, plan).into_iter().map(|frame| kept(frame.middle, (frame.width, frame.height))));
@@ -177,11 +172,26 @@ fn packet(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, (chosen, ink)
     if packet.pinned {
         pin(brush, packet.at, radius);
     }
+    if packet.stack > 1 && look.shape != Shape::Dot {
+        count(brush, packet, radius);
+    }
     let size = if look.shape == Shape::Pill { radius * 0.92 } else { radius * 1.1 };
     let below = if matches!(look.shape, Shape::Triangle | Shape::Bell) { 2.0 } else { 0.0 };
     let hand = Hand::new(size).weight(700).align(Align::Middle);
     let at = Point::new(packet.at.x, packet.at.y + size * 0.36 + below);
     brush.base(look.letter, at, hand, if hollow { &palette.ink } else { on });
+}
+
+/// How many lie on each other, at the corner of the uppermost.
+fn count(brush: &mut Brush<'_>, packet: &PacketView, radius: f64) {
+    let palette = brush.palette;
+    let text = format!("×{}", packet.stack);
+    let hand = Hand::new((radius * 1.05).max(12.0)).weight(700).align(Align::Middle);
+    let (wide, high) = (brush.width(&text, hand) + 8.0, hand.size + 4.0);
+    let middle = Point::new(packet.at.x + radius * 0.6 + wide / 2.0, packet.at.y - radius - high * 0.3);
+    brush.path().rect(Point::new(middle.x - wide / 2.0, middle.y - high / 2.0), wide, high, high / 2.0);
+    brush.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
+    brush.words(&text, middle, hand, &palette.paper);
 }
 
 /// A needle with a round head through the corner of a packet that a hand holds.

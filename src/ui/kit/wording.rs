@@ -92,7 +92,10 @@ impl Wording for Lang {
             FigureWord::Puts => words.figure_puts.into(),
             FigureWord::Takes => words.figure_takes.into(),
             FigureWord::Stat(path) => fill(words.figure_stat, &[&path]),
+            FigureWord::Moved(0, _) => words.figure_made.into(),
             FigureWord::Moved(moved, of) => fill(words.figure_moved, &[&moved, &of]),
+            FigureWord::Of(have, of) => fill(words.meter_of, &[&have, &of]),
+            FigureWord::Queue(waiting) => fill(words.meter_queue, &[&waiting]),
             FigureWord::Logs => words.logs.into(),
             FigureWord::Empty => words.logs_empty.into(),
             FigureWord::Epoch(epoch, leader) => {

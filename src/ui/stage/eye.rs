@@ -42,9 +42,9 @@ fn model(engine: &Engine, (): &()) -> Model {
     let servers = scene.cards.iter().map(|card| Node::Server(card.id));
     let nodes = servers.chain(scene.clients.iter().map(|client| Node::Client(client.id)));
     let recedes = |node: Node| focus.as_ref().is_some_and(|focus| !focus.has(node));
-    let counts = focus
-        .as_ref()
-        .is_some_and(|focus| !shown(&engine.layout(), &scene).meters.iter().any(|meter| focus.has_count(meter)));
+    let counts = focus.as_ref().is_some_and(|focus| {
+        !shown(&engine.layout(), &scene).iter().flat_map(|board| &board.meters).any(|meter| focus.has_count(meter))
+    });
     Model { nodes: nodes.map(|node| (node, recedes(node))).collect(), counts }
 }
 

@@ -1,8 +1,10 @@
-//! The quorum meters in the middle of the stage: one for everything that a leader waits for.
+//! What leaders count, at their cards: a row for everything that one waits for.
 
 use yew::prelude::*;
 
-use crate::draw::stage::{Shown, Wording, inside, shown};
+use crate::draw::layout::NAME;
+use crate::draw::stage::{Board, FigureWord, Wording, inside, shown, voters};
+use crate::draw::surface::number;
 use crate::i18n::Lang;
 use crate::view::{Counted, Meter};
 
@@ -18,8 +20,15 @@ pub(in crate::ui) struct Props {
     pub lang: Lang,
 }
 
-fn model(engine: &Engine, (): &()) -> Shown {
-    shown(&engine.layout(), &engine.scene())
+/// The boards, each with its middle and its width.
+fn model(engine: &Engine, (): &()) -> Vec<(Board, (f64, f64, f64))> {
+    let layout = engine.layout();
+    let placed = |board: Board| {
+        let (width, height) = board.place.size(&layout);
+        let at = (inside(board.place.centre.x, layout.width, width), board.held_at(height), width);
+        (board, at)
+    };
+    shown(&layout, &engine.scene()).into_iter().map(placed).collect()
 }
 
 /// The colour class of what is counted.
@@ -32,47 +41,88 @@ pub(in crate::ui) fn meter_colour(meter: &Meter) -> String {
     format!("e{}", epoch_colour(epoch))
 }
 
-/// About how wide a count is: measuring it would lay the page out anew, CSS pixels.
-fn width_of(label: &str, of: usize, tight: bool) -> f64 {
-    let (latin, chinese, beside) = if tight { (6.8, 12.0, 0.0) } else { (8.2, 14.5, of as f64 * 16.0 + 84.0) };
-    let letter = |letter: char| if letter.is_ascii() { latin } else { chinese };
-    label.chars().map(letter).sum::<f64>() + beside
+/// A box with the name of each voter, those first who are counted, and a line behind the one that completes the majority.
+fn named(meter: &Meter) -> Html {
+    let wide = number(meter.of.len() as f64 * NAME + 4.0);
+    let one = |(index, (id, have)): (usize, (crate::base::ServerId, bool))| {
+        let x = index as f64 * NAME;
+        html! {
+            <g class={if have { "have" } else { "lack" }}>
+                <rect x={number(x + 2.0)} y="3" width={number(NAME - 4.0)} height="18" rx="4" />
+                <text x={number(x + NAME / 2.0)} y="12">{ id.to_string() }</text>
+            </g>
+        }
+    };
+    html! {
+        <svg class="named" viewBox={format!("0 0 {wide} 24")} width={wide.clone()} height="24" aria-hidden="true">
+            { for voters(meter).enumerate().map(one) }
+            <path class="mark" d={format!("M{} 0v24", number(meter.need as f64 * NAME))} />
+        </svg>
+    }
 }
 
 /// One count, as it is labelled.
-fn row(meter: &Meter, label: String) -> Html {
+fn row(board: &Board, meter: &Meter, lang: Lang) -> Html {
     let (have, of) = (meter.have.len(), meter.of.len());
-    let class = classes!("meter", meter_colour(meter), meter.done.then_some("done"));
+    let label = board.label(lang.meter(meter));
+    let class =
+        classes!("meter", meter_colour(meter), meter.done.then_some("done"), (have >= meter.need).then_some("full"));
     html! {
-        <li key={format!("{}{label}", meter.leader)} {class}>
+        <li key={label.clone()} {class}>
             <span class="z">{ label }</span>
-            { segments(have, of, meter.need) }
-            <span class="count">{ format!("{have}/{}", meter.need) }</span>
+            { if board.place.named { named(meter) } else { segments(have, of, meter.need) } }
+            <span class="count">{ lang.figure(FigureWord::Of(have, of)) }</span>
         </li>
     }
 }
 
-/// The meters.
+/// All boards.
 #[component]
 pub(in crate::ui) fn Meters(props: &Props) -> Html {
     let context = use_page_context();
     let model = use_stage_model(&context.engine, (), model);
+    html! {
+        <div class="meters">
+            { for model.iter().map(|(board, at)| html! {
+                <OneBoard key={board.leader.0} lang={props.lang} board={board.clone()} at={*at} />
+            }) }
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BoardProps {
+    lang: Lang,
+    board: Board,
+    at: (f64, f64, f64),
+}
+
+/// What one leader counts, and how long its queue is.
+#[component]
+fn OneBoard(props: &BoardProps) -> Html {
     let node = use_node_ref();
-    let meters = &model.meters;
-    let label = |meter: &Meter| model.label(meter, props.lang.meter(meter));
-    let width = |meter: &Meter| width_of(&label(meter), meter.of.len(), model.tight);
-    let (stage, wide) = (model.stage, meters.iter().take(model.rows).map(width).fold(0.0, f64::max));
-    use_effect_with((node.clone(), model.centre, stage, wide), |(node, centre, stage, wide)| {
+    use_effect_with((node.clone(), props.at), |(node, (x, y, width))| {
         if let Some(element) = node.cast::<web_sys::Element>() {
-            place(&element, inside(centre.x, *stage, *wide), centre.y, None, None);
+            place(&element, *x, *y, Some(*width), None);
         }
     });
-    let more = meters.len().saturating_sub(model.rows);
-    let class = classes!("meters", model.tight.then_some("tight"), meters.is_empty().then_some("none"));
+    let (board, place) = (&props.board, props.board.place);
+    let class = classes!(
+        "board",
+        place.tight.then_some("tight"),
+        place.named.then_some("of-names"),
+        (place.beside && place.named).then_some("beside"),
+        place.beside.then_some(if board.above { "above" } else { "below" })
+    );
+    let below = match board.queue {
+        Some(queue) => props.lang.figure(FigureWord::Queue(queue)),
+        None if board.more > 0 => format!("+{}", board.more),
+        None => String::new(),
+    };
     html! {
         <div ref={node} {class}>
-            <ul>{ for meters.iter().take(model.rows).map(|meter| row(meter, label(meter))) }</ul>
-            <p>{ if more > 0 { format!("+{more}") } else { String::new() } }</p>
+            <ul>{ for board.meters.iter().map(|meter| row(board, meter, props.lang)) }</ul>
+            <p>{ below }</p>
         </div>
     }
 }

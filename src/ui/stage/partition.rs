@@ -9,7 +9,7 @@ use crate::draw::{Layout, Point};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::Action;
-use crate::view::Group;
+use crate::view::{Face, Group};
 
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
@@ -115,20 +115,24 @@ pub(in crate::ui) struct SplitProps {
 }
 
 /// Where a sign of so many lines has room: the first corner in which it hides nothing.
-fn corner(layout: &Layout, lines: usize, longest: usize) -> Option<Point> {
+fn corner(layout: &Layout, lead: &[ServerId], lines: usize, longest: usize) -> Option<Point> {
     let (letter, line) = if layout.hall { (12.0, 34.0) } else { (8.0, 24.0) };
-    layout.free_corner((40.0 + longest as f64 * letter, 12.0 + lines as f64 * line), EDGE)
+    layout.free_corner((40.0 + longest as f64 * letter, 12.0 + lines as f64 * line), EDGE, lead)
 }
 
 /// Which groups there are while the ensemble is split. Where the sign has no room it is only heard.
 #[component]
 pub(in crate::ui) fn Split(props: &SplitProps) -> Html {
     let context = use_page_context();
-    let model = use_model(&context.engine, (), |engine, ()| (engine.scene().groups(), engine.layout()));
-    let (groups, layout) = (&model.0, &model.1);
+    let model = use_model(&context.engine, (), |engine, ()| {
+        let scene = engine.scene();
+        let lead = scene.cards.iter().filter(|card| card.face == Face::Leading).map(|card| card.id);
+        (scene.groups(), engine.layout(), lead.collect::<Vec<_>>())
+    });
+    let (groups, layout, lead) = &*model;
     let said: Vec<String> = groups.iter().map(|group| member(group, props.lang)).collect();
     let width = |text: &String| text.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
-    let spot = corner(layout, said.len(), said.iter().map(width).max().unwrap_or(0));
+    let spot = corner(layout, lead, said.len(), said.iter().map(width).max().unwrap_or(0));
     let node = use_node_ref();
     use_effect_with((node.clone(), spot), |(node, spot)| {
         if let (Some(element), Some(spot)) = (node.cast::<web_sys::Element>(), spot) {
@@ -170,7 +174,7 @@ mod tests {
         {
             let servers: Vec<ServerId> = (1..=count).map(ServerId).collect();
             let layout = Layout::new(&servers, width, height);
-            assert_eq!(corner(&layout, 2, 20).is_some(), room, "{count} servers at {width} by {height}");
+            assert_eq!(corner(&layout, &[], 2, 20).is_some(), room, "{count} servers at {width} by {height}");
         }
     }
 }

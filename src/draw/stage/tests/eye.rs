@@ -64,6 +64,10 @@ fn what_a_sentence_is_not_about_is_drawn_in_pale_inks_and_letters_stay_soft() {
     let head = |text: &str, colour: &str| format!("fill=\"{colour}\">{text}</text>");
     assert!(column.contains(&head("1:11", &palette.ink)) && column.contains(&head("1:10", &palette.soft)));
     assert!(full.contains(&head("1:10", &palette.ink)));
+    // what is committed stays as committed as it is: a paler square means something else
+    let committed = |ground: &str| ground.matches(&format!("fill=\"{}\"/>", palette.epochs[0].0)).count();
+    assert_eq!(committed(&column), committed(&full));
+    assert!(committed(&full) > 10);
 }
 
 #[test]

@@ -135,9 +135,12 @@ impl Store {
         let moment = |node: &Znode| node.mzxid.max(node.pzxid).max(node.czxid);
         // of a node and its child the child's parent is the one whose Stat says more
         let last = changed.max_by(|a, b| moment(a.1).cmp(&moment(b.1)).then(b.0.len().cmp(&a.0.len())));
-        if let Some((path, node)) = last.filter(|(_, node)| moment(node) > Zxid::ZERO) {
-            store.stat = stat(node, moment(node), summary);
+        let last = last.map(|(path, node)| (path.clone(), &**node, moment(node)));
+        let last = acl_set(tree, summary, last.as_ref().map_or(Zxid::ZERO, |(.., at)| *at)).or(last);
+        if let Some((path, node, at)) = last.filter(|(.., at)| *at > Zxid::ZERO) {
+            store.stat = stat(node, at, summary);
             store.subject = Some(path.clone());
+            let path = &path;
             let value = |tree: &Tree| tree.get(path).map(|node| (short(&node.data), node.version));
             let servers = world.processes.values();
             store.values =
@@ -282,12 +285,24 @@ fn copied(known: &Copied, tree: Option<&Tree>) -> Copy {
     Copy { text: cut_at(&text, COPIED), old: there != here }
 }
 
-/// The fields of a Stat, and which of them the transaction moved that was the last to touch the node: what ZooKeeper's rules say.
+/// The node whose list of permissions was set last, if that was after this transaction: a node remembers no zxid of it.
+fn acl_set<'a>(tree: &'a Tree, summary: &RunSummary, after: Zxid) -> Option<(Rc<str>, &'a Znode, Zxid)> {
+    let newer = summary.commits().rev().take_while(|commit| commit.zxid > after);
+    newer.filter(|commit| commit.zxid <= tree.last).find_map(|commit| {
+        let (path, _) = commit.text.strip_prefix("setACL ")?.split_once(' ')?;
+        Some((path.into(), &**tree.get(path)?, commit.zxid))
+    })
+}
+
+/// The fields of a Stat, and which of them the transaction moved that was the last to touch the node: what ZooKeeper's rules say. One that
+/// made the node moved none.
 fn stat(node: &Znode, last: Zxid, summary: &RunSummary) -> Vec<Field> {
     let stat = node.stat();
-    let (made, set, children) = (stat.czxid == last, stat.mzxid == last, stat.pzxid == last);
+    let made = stat.czxid == last;
+    let (set, children) = (stat.mzxid == last, stat.pzxid == last);
+    let acl = !made && !set && !children;
     let owner = summary.session_of(stat.ephemeral_owner);
-    let field = |name, value: String, moved: bool| Field { name, value, moved: moved || made };
+    let field = |name, value: String, moved: bool| Field { name, value, moved: moved && !made };
     vec![
         field("czxid", stat.czxid.to_string(), false),
         field("mzxid", stat.mzxid.to_string(), set),
@@ -296,7 +311,7 @@ fn stat(node: &Znode, last: Zxid, summary: &RunSummary) -> Vec<Field> {
         field("mtime", stat.mtime.to_string(), set),
         field("version", stat.version.to_string(), set),
         field("cversion", stat.cversion.to_string(), children),
-        field("aversion", stat.aversion.to_string(), false),
+        field("aversion", stat.aversion.to_string(), acl),
         field("ephemeralOwner", owner.map_or_else(|| stat.ephemeral_owner.to_string(), |id| id.to_string()), false),
         field("dataLength", stat.data_length.to_string(), set),
         field("numChildren", stat.num_children.to_string(), children),

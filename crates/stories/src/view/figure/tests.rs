@@ -96,6 +96,9 @@ fn a_stat_marks_the_fields_that_the_last_transaction_moved() {
     assert_eq!(moved(1_600), (node.clone(), vec!["mzxid", "mtime", "version", "dataLength"]));
     assert_eq!(moved(1_800), (node, vec!["pzxid", "cversion", "numChildren"]), "a child came");
     assert_eq!(moved(2_050).0.as_deref(), Some("/node/child"), "and was written");
+    assert_eq!(moved(1_395), (Some("/node".into()), vec![]), "it was made, and has not changed");
+    let acl = (1_800..6_000).step_by(20).map(moved).find(|(_, fields)| fields.contains(&"aversion"));
+    assert_eq!(acl, Some((Some("/node".into()), vec!["aversion"])), "its permissions were set, and nothing else");
 }
 
 #[test]
