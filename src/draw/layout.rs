@@ -21,6 +21,7 @@ use crate::base::{ClientId, Node, ServerId};
 
 use crate::draw::figure::{Frame, Plan};
 use crate::draw::layout::bounds::everywhere;
+use crate::view::keeps_a_log;
 use ring::{are_apart, flat_ring, place};
 use seats::{Area, Room};
 
@@ -107,7 +108,7 @@ impl Layout {
                 // before cards lose their words, chips become smaller
                 let smaller = count > 0 && *chip == Chip::Full;
                 // where no logs are shown below them, cards must say what they keep
-                let logs = servers.iter().any(|id| id.is_valid());
+                let logs = servers.iter().any(|id| keeps_a_log(*id, true));
                 let densities = densities.iter().filter(|density| logs || **density != Density::Flat);
                 for density in densities.filter(|density| !smaller || **density <= Density::Small) {
                     self.density = *density;

@@ -220,10 +220,10 @@ fn counts_lie_over_neither_cards_nor_packets() {
         let page = Page::open_sized(&format!("?lang=en&paused=1&scenario={query}"), width, height);
         page.wait_until(
             &format!("a count: {query} at {width}x{height}"),
-            "return document.querySelector('.meters')?.checkVisibility()",
+            "return document.querySelector('.board')?.checkVisibility()",
         );
         let over = page.js(
-            "const box = document.querySelector('.meters').getBoundingClientRect();
+            "const box = document.querySelector('.board').getBoundingClientRect();
              const cards = [...document.querySelectorAll('.card, .handle')].filter((it) => {
                  const other = it.getBoundingClientRect();
                  return other.right > box.left && other.left < box.right && other.bottom > box.top && other.top < box.bottom;

@@ -18,6 +18,7 @@ use crate::scenarios::Cast;
 use crate::sim::Player;
 use crate::timeline::RunSummary;
 use crate::view::figure::Figure;
+use crate::view::keeps_a_log;
 
 pub(in crate::draw) use picture::{draw, written};
 
@@ -31,15 +32,16 @@ pub fn laid_out(run: (&Player, &RunSummary), cast: Cast, size: (f64, f64), hall:
         return figured(run, cast, &servers, &seats, size, hall);
     }
     let make = if hall { Layout::in_hall } else { Layout::with_clients };
-    let logs = logs(cast, keepers(&servers), size, hall);
+    let logs = logs(cast, keepers(servers.iter()), size, hall);
     let mut layout = make(&servers, &seats, size.0, size.1 - logs.map_or(0.0, |frame| frame.height));
     (layout.height, layout.logs) = (size.1, logs);
     layout
 }
 
-/// How many have a log of transactions: servers of an ensemble. Cards of other systems say what they keep.
-fn keepers<'a>(servers: impl IntoIterator<Item = &'a ServerId>) -> usize {
-    servers.into_iter().filter(|id| id.is_valid()).count()
+/// How many have a log that is shown. Cards of other systems say what they keep.
+fn keepers<'a>(servers: impl Iterator<Item = &'a ServerId> + Clone) -> usize {
+    let others = servers.clone().all(|id| !id.is_valid());
+    servers.filter(|id| keeps_a_log(**id, others)).count()
 }
 
 /// Where the logs stand: below a ring that is what the stage is about, as wide as it is. None where there is no room.

@@ -204,7 +204,7 @@ mod tests {
                 let ids: Vec<ServerId> = (1..=servers).map(ServerId).collect();
                 for layout in [Layout::new(&ids, width, height), Layout::in_hall(&ids, &[], width, height)] {
                     let why = format!("{servers} on {width}x{height}, hall {}", layout.hall);
-                    let least = if servers > 5 || layout.hall { 0 } else { ids.len() };
+                    let least = if servers > 3 || layout.hall { 0 } else { ids.len() };
                     assert!(layout.counts.len() >= least, "{why}: no room");
                     for (id, counts) in &layout.counts {
                         let (width, height) = counts.size(&layout);

@@ -1,12 +1,12 @@
 //! Servers' cards as the style sheet makes them: the same rows, sizes and lines.
 
 use crate::base::Zxid;
-use crate::daemon::Tone;
+use crate::daemon::{BadgeLine, Tone};
 use crate::draw::layout::Density;
 use crate::draw::surface::{Align, Path, Stroke};
 use crate::draw::{Palette, Point};
 use crate::sim::{Known, Status};
-use crate::view::{Card, Crown, Face, Square, Tally};
+use crate::view::{Card, Face, Square, Tally};
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::icons::{crowned, role_icon};
@@ -73,10 +73,10 @@ fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
     };
     let gone = Look { ground: &palette.faint, edge: &palette.edge, letters: &palette.soft, ..usual };
     let look = match card.face {
+        _ if card.overtaken => Look { edge: &palette.bad, width: 3.0, icon: &palette.bad, ..usual },
         Face::Other(_) if card.badge.crowned => {
             Look { edge: &palette.lead, width: 3.0, icon: &palette.lead, ..usual }
         }
-        Face::Leading if card.overtaken => Look { edge: &palette.bad, width: 3.0, icon: &palette.bad, ..usual },
         Face::Leading => {
             let dash: &[f64] = if card.established { &[] } else { &[8.0, 5.0] };
             Look { edge: &palette.lead, width: 3.0, dash, icon: &palette.lead, ..usual }
@@ -190,6 +190,24 @@ fn ground(brush: &mut Brush<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
     brush.stroke(look.edge, look.width, look.dash, 1.0);
 }
 
+/// How much higher a line is that has a bar below it.
+const BAR: f64 = 12.0;
+
+/// The lines of another system's machine that have room on its card: one with a bar needs more of it.
+pub fn shown_lines(card: &Card, density: Density) -> impl Iterator<Item = &BadgeLine> {
+    let mut room = density.lines() * 4;
+    card.badge.lines.iter().take_while(move |line| {
+        let fits = room >= 4;
+        room = room.saturating_sub(if line.left.is_some() { 6 } else { 4 });
+        fits
+    })
+}
+
+/// What is left of a time, to a tenth of a second.
+pub fn time_left(us: u64) -> String {
+    format!("{}.{} s", us / 1_000_000, us / 100_000 % 10)
+}
+
 /// The rows that a card of this size has, with their heights.
 fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)> {
     let mut rows = vec![(Row::Top, (sizes.id * 1.15).max(sizes.icon))];
@@ -197,9 +215,11 @@ fn rows(picture: &Picture<'_>, card: &Card, sizes: &Measures) -> Vec<(Row, f64)>
         rows.push((Row::Role, sizes.role.map_or(0.0, |(size, _)| size * 1.15)));
     }
     if card.is_of_other_system() {
-        let shown = card.badge.lines.len().min(picture.layout.density.lines());
         let high = sizes.line.unwrap_or(TYPE[0]) * 1.15 + 4.0;
-        rows.extend((0..shown).map(|place| (Row::Line(place), high)));
+        let shown = shown_lines(card, picture.layout.density).enumerate();
+        rows.extend(
+            shown.map(|(place, line)| (Row::Line(place), if line.left.is_some() { high + BAR } else { high })),
+        );
         return rows;
     }
     if let Some(line) = sizes.line {
@@ -234,10 +254,9 @@ fn top(
     brush.words(&name, Point::new(left, y), hand, look.letters);
     let paused = card.status == Status::Paused;
     let at = Point::new(left + brush.width(&name, hand) + GAP, y - sizes.icon / 2.0);
-    let crown = card.badge.crowned.then_some(Crown::Whole).filter(|_| matches!(card.face, Face::Other(_)));
-    match card.crown().or(crown).filter(|_| !paused) {
+    match card.crown().filter(|_| !paused) {
         Some(crown) => crowned(brush, crown, at, sizes.icon),
-        None => brush.icon(&role_icon(card.face, paused), at, sizes.icon, look.icon),
+        None => brush.icon(&role_icon(card.sign(), paused), at, sizes.icon, look.icon),
     }
     if let Some((size, weight)) = sizes.role.filter(|_| !sizes.below) {
         let hand = Hand::new(size).weight(weight).align(Align::Right);
@@ -287,23 +306,37 @@ fn line(brush: &mut Brush<'_>, card: &Card, sizes: &Measures, place: usize, (lef
         Tone::Held => &palette.good,
         Tone::Waiting => &palette.ink,
         Tone::Bad => &palette.bad,
+        Tone::Term(_) => &palette.soft,
     };
     let size = sizes.line.unwrap_or(TYPE[0]);
+    let y = if said.left.is_some() { y - BAR / 2.0 } else { y };
     let (hand, mono) = (Hand::new(size), Hand::new(size * 0.93).mono());
     let value = fitted(brush, &said.value, mono, right - left);
     let room = right - left - GAP - brush.width(&value, mono);
     let label = fitted(brush, &said.label, hand, room);
     brush.words(&label, Point::new(left, y - 1.0), hand, ink);
-    brush.words(&value, Point::new(right, y - 1.0), mono.align(Align::Right), ink);
+    let mut at = Point::new(right, y - 1.0);
+    if let Tone::Term(term) = said.tone {
+        let (fill, on) = brush.state(term as u32);
+        let wide = brush.width(&value, mono) + 10.0;
+        brush.path().rect(Point::new(right - wide, at.y - size * 0.62), wide, size * 1.24, 4.0);
+        brush.fill(fill, 1.0);
+        at.x -= 5.0;
+        brush.words(&value, at, mono.align(Align::Right), on);
+    } else {
+        brush.words(&value, at, mono.align(Align::Right), ink);
+    }
     if let Some((rest, of)) = said.left {
         let share = (rest as f64 / of.max(1) as f64).min(1.0);
-        let top = y + size * 0.575;
-        for (share, colour) in
-            [(1.0, &palette.faint), (share, if share < 0.25 { &palette.bad } else { &palette.good })]
-        {
-            brush.path().rect(Point::new(left, top), (right - left) * share, 3.0, 1.5);
+        let colour = if share < 0.25 { &palette.bad } else { &palette.good };
+        let text = time_left(rest);
+        let wide = right - left - brush.width(&text, mono) - GAP;
+        let top = y + size * 0.6;
+        for (share, colour) in [(1.0, &palette.faint), (share, colour)] {
+            brush.path().rect(Point::new(left, top), wide * share, 7.0, 3.5);
             brush.fill(colour, 1.0);
         }
+        brush.words(&text, Point::new(right, top + 3.5), mono.align(Align::Right), colour);
     }
 }
 

@@ -121,9 +121,9 @@ pub fn role_icon(face: Face, paused: bool) -> Path {
         Face::Looking | Face::Leaving => glass(&mut path),
         Face::Crashed => polygon(&mut path, &CROSS),
         Face::Off => rect(&mut path, 3.0, 8.6, 14.0, 2.8),
-        Face::Standalone | Face::Other(_) => {
-            [4.0, 11.0].into_iter().for_each(|top| rect(&mut path, 3.0, top, 14.0, 5.0))
-        }
+        Face::Standalone => [4.0, 11.0].into_iter().for_each(|top| rect(&mut path, 3.0, top, 14.0, 5.0)),
+        // its own word says what it is
+        Face::Other(_) => {}
     }
     path
 }

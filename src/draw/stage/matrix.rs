@@ -133,7 +133,10 @@ fn epoch(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, top: f64
     let palette = brush.palette;
     let (colour, on) = palette.epoch(Some(reigned.epoch));
     let high = plan.sizes.epochs - 4.0;
-    let text = picture.words.figure(FigureWord::Epoch(reigned.epoch, reigned.leader));
+    let text = picture.words.figure(match plan.matrix.terms {
+        true => FigureWord::Term(reigned.epoch, reigned.leader),
+        false => FigureWord::Epoch(reigned.epoch, reigned.leader),
+    });
     let hand = Hand::new(plan.sizes.letters).weight(600);
     let own = brush.width(&text, hand) + 16.0;
     let width = if reigned.columns == 0 { own } else { reigned.columns as f64 * plan.pitch - 6.0 };

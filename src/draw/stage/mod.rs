@@ -21,7 +21,7 @@ use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::timeline::Used;
 use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
-pub use cards::shorter;
+pub use cards::{shorter, shown_lines, time_left};
 pub use icons::{client_icon, crown_icon, role_icon};
 pub use meters::{Board, inside, shown, voters};
 pub use sheet::{Drawing, Pane, Sheet};
@@ -87,6 +87,8 @@ pub enum FigureWord<'a> {
     Empty,
     /// Above the transactions of an epoch, with who led it.
     Epoch(Epoch, Option<ServerId>),
+    /// Above the entries of a term, with who led it.
+    Term(Epoch, Option<ServerId>),
     /// Above a transaction that no log has any more.
     Lost(Zxid),
     /// What became of a transaction.

@@ -98,9 +98,10 @@ impl Wording for Lang {
             FigureWord::Queue(waiting) => fill(words.meter_queue, &[&waiting]),
             FigureWord::Logs => words.logs.into(),
             FigureWord::Empty => words.logs_empty.into(),
-            FigureWord::Epoch(epoch, leader) => {
+            FigureWord::Epoch(number, leader) | FigureWord::Term(number, leader) => {
                 let leader = leader.map_or(String::new(), |leader| format!(" · {leader}"));
-                fill(words.logs_epoch, &[&epoch]) + &leader
+                let of = if matches!(word, FigureWord::Term(..)) { words.logs_term } else { words.logs_epoch };
+                fill(of, &[&number]) + &leader
             }
             FigureWord::Lost(zxid) => fill(words.logs_lost, &[&zxid]),
             FigureWord::Fate(verdict) => fate(verdict, *self),
@@ -167,7 +168,10 @@ pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let also = [(card.has_no_say(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
     let role = also.into_iter().filter(|(so, _)| *so).fold(role, |role, (_, word)| format!("{role}, {word}"));
     let role = disk_word(card, lang).map_or(role.clone(), |word| format!("{role}, {word}"));
-    let overtaken = card.overtaken.then(|| fill(page(lang).overtaken, &[&card.current]));
+    let overtaken = card.overtaken.then(|| match card.is_of_other_system() {
+        true => page(lang).deposed.to_string(),
+        false => fill(page(lang).overtaken, &[&card.current]),
+    });
     overtaken.map_or(role.clone(), |word| format!("{role}, {word}"))
 }
 

@@ -2,14 +2,15 @@
 
 use yew::prelude::*;
 
+use crate::daemon::Tone;
 use crate::draw::Point;
 use crate::draw::layout::Density;
-use crate::draw::stage::{Wording, shorter};
+use crate::draw::stage::{Wording, shorter, shown_lines, time_left};
 use crate::draw::surface::number;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::sim::{Known, Status};
-use crate::view::{Card, Crown, Face, Square, Tally};
+use crate::view::{Card, Square, Tally};
 
 use crate::draw::epoch_colour;
 use crate::ui::engine::OnStage;
@@ -54,13 +55,13 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
         context.choose.dispatch(UiAction::Open(Selection::Server(id)));
     });
     let paused = card.status == Status::Paused;
-    let crown = card.badge.crowned.then_some(Crown::Whole).filter(|_| matches!(card.face, Face::Other(_)));
+    let crowned = card.is_of_other_system() && card.crown().is_some();
     let class = classes!(
         "card",
         card.face.class(),
         props.density.class(),
         card.established.then_some("established"),
-        crown.map(|_| "leading established"),
+        crowned.then_some("leading established"),
         card.overtaken.then_some("overtaken"),
         paused.then_some("paused"),
         props.picked.then_some("picked"),
@@ -73,7 +74,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             <span class="unseen">{ spoken(card, props.lang) }</span>
             <span class="top" aria-hidden="true">
                 <b>{ id.to_string() }</b>
-                { card.crown().or(crown).filter(|_| !paused).map_or_else(|| role_icon(card.face, paused), crown_icon) }
+                { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.sign(), paused), crown_icon) }
                 { role(card, props) }
             </span>
             if card.is_of_other_system() {
@@ -101,17 +102,25 @@ fn role(card: &Card, props: &Props) -> Html {
 fn badge(card: &Card, density: Density) -> Html {
     html! {
         <span class="badge" aria-hidden="true">
-            { for card.badge.lines.iter().take(density.lines()).map(|line| html! {
+            { for shown_lines(card, density).map(|line| html! {
                 <span class={line.tone.class()}>
                     <span>{ &line.label }</span>
-                    <span class="z">{ &line.value }</span>
+                    <span class={classes!("z", term_colour(line.tone))}>{ &line.value }</span>
                     if let Some((left, of)) = line.left {
-                        <progress value={left.to_string()} max={of.max(1).to_string()} />
+                        <span class="left">
+                            <progress value={left.to_string()} max={of.max(1).to_string()} />
+                            <span class="z">{ time_left(left) }</span>
+                        </span>
                     }
                 </span>
             }) }
         </span>
     }
+}
+
+/// The colour class of a reign's number.
+fn term_colour(tone: Tone) -> Option<String> {
+    if let Tone::Term(term) = tone { Some(format!("e{}", epoch_colour(term as u32))) } else { None }
 }
 
 /// The line below the role, with the count of a vote.

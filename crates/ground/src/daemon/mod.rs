@@ -192,6 +192,23 @@ pub struct Badge {
     pub crowned: bool,
     /// What it keeps and what it waits for, the weightiest first: a card shows as many as it has room for.
     pub lines: Vec<BadgeLine>,
+    /// The newest reign of which it knows the leader, where reigns have numbers: a term, and who leads it.
+    pub reign: Option<(u64, ServerId)>,
+    /// The last entries of its log, oldest first, where others keep the same log.
+    pub log: Vec<LogEntry>,
+}
+
+/// An entry of a log that several machines keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// The term of the leader that made it.
+    pub term: u64,
+    /// Its place, from 1.
+    pub index: u64,
+    /// Whether a crash leaves it here.
+    pub durable: bool,
+    /// Whether this machine knows that it is committed.
+    pub committed: bool,
 }
 
 /// A line of a card.
@@ -219,6 +236,8 @@ pub enum Tone {
     Waiting,
     /// Wrong: believed and no longer true.
     Bad,
+    /// The number of a reign, in its colour.
+    Term(u64),
 }
 
 impl Tone {
@@ -229,6 +248,7 @@ impl Tone {
             Tone::Held => "held",
             Tone::Waiting => "waiting",
             Tone::Bad => "bad",
+            Tone::Term(_) => "numbered",
         }
     }
 }

@@ -97,7 +97,7 @@ impl Daemon for Client {
             tone: if client.busy.is_some() { Tone::Waiting } else { Tone::Plain },
             ..BadgeLine::default()
         };
-        Badge { role: "CLIENT", crowned: false, lines: client.map(line).into_iter().collect() }
+        Badge { role: "CLIENT", lines: client.map(line).into_iter().collect(), ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -108,7 +108,12 @@ impl Daemon for Coordinator {
             tone: if matches!(course.phase, Phase::Decided(_)) { Tone::Held } else { Tone::Waiting },
             left: None,
         };
-        Badge { role: "COORDINATOR", crowned: coordinator.is_some(), lines: open.map(line).collect() }
+        Badge {
+            role: "COORDINATOR",
+            crowned: coordinator.is_some(),
+            lines: open.map(line).collect(),
+            ..Badge::default()
+        }
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -118,7 +118,7 @@ impl Daemon for Client {
             tone: Tone::Waiting,
             left: None,
         };
-        Badge { role: "", crowned: false, lines: waits.map(line).into_iter().collect() }
+        Badge { lines: waits.map(line).into_iter().collect(), ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {

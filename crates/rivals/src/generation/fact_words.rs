@@ -107,14 +107,23 @@ impl Fact {
                 ),
                 format!("@ 把任期 {term} 的{}投给 {candidate}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
             ),
-            Fact::Refused { term, pre, candidate, own, its, .. } => pick(
-                tongue,
-                format!(
-                    "@ refuses {candidate} its {} in term {term}: own last entry {own}, the candidate's {its}.",
-                    vote(pre).0
-                ),
-                format!("@ 在任期 {term} 拒绝给 {candidate} {}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
-            ),
+            Fact::Refused { term, pre, candidate, own, its, reason } => {
+                let (english, chinese) = match reason {
+                    Refusal::TermOver => ("that term is over".into(), "这个任期已经过去".into()),
+                    Refusal::Voted => ("it has voted already".into(), "已经投过票".into()),
+                    Refusal::LeaderKnown => ("the term has a leader".into(), "该任期已有领导者".into()),
+                    Refusal::LogBehind => (
+                        format!("own last entry {own}, the candidate's {its}"),
+                        format!("自己最后一条日志 {own}，对方 {its}"),
+                    ),
+                    Refusal::LowerId => ("its id is lower".into(), "它的编号更小".into()),
+                };
+                pick(
+                    tongue,
+                    format!("@ refuses {candidate} its {} in term {term}: {english}.", vote(pre).0),
+                    format!("@ 在任期 {term} 拒绝给 {candidate} {}：{chinese}。", vote(pre).1),
+                )
+            }
             Fact::Ignored { term, candidate, leader, .. } => pick(
                 tongue,
                 format!("@ ignores {candidate}, who asks for votes in term {term}: it has heard of {leader} lately."),
@@ -341,6 +350,31 @@ impl Refusal {
             Refusal::LowerId => {
                 ("The broken rule: only a higher id gets the vote.", "被改坏的规则：只投给编号更大的服务器。")
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ServerId;
+    use crate::generation::Position;
+
+    #[test]
+    fn a_refused_vote_is_told_with_its_own_reason() {
+        let at = Position { term: 1, index: 1 };
+        let told = |reason, tongue| {
+            let refused = Fact::Refused { term: 2, pre: false, candidate: ServerId(2), own: at, its: at, reason };
+            refused.text(tongue)
+        };
+        let all = [Refusal::TermOver, Refusal::Voted, Refusal::LeaderKnown, Refusal::LogBehind, Refusal::LowerId];
+        for tongue in [Tongue::English, Tongue::Chinese] {
+            let mut texts: Vec<String> = all.iter().map(|reason| told(*reason, tongue)).collect();
+            // only where logs decide are they told
+            let logs = |text: &&String| text.contains("1:1");
+            assert_eq!(texts.iter().filter(logs).collect::<Vec<_>>(), [&told(Refusal::LogBehind, tongue)]);
+            texts.dedup();
+            assert_eq!(texts.len(), all.len(), "{texts:?}");
         }
     }
 }

@@ -188,6 +188,19 @@ impl Say for Message {
     }
 }
 
+impl Message {
+    /// The term that it is about; none of what clients say and hear.
+    pub fn term(&self) -> Option<u64> {
+        match self {
+            Message::RequestVote { term, .. }
+            | Message::Vote { term, .. }
+            | Message::AppendEntries { term, .. }
+            | Message::Appended { term, .. } => Some(*term),
+            Message::Request { .. } | Message::Response { .. } => None,
+        }
+    }
+}
+
 impl Answer {
     /// It as part of a sentence.
     pub fn text(&self, tongue: Tongue) -> String {

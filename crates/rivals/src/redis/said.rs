@@ -85,12 +85,12 @@ fn english(fact: &Fact) -> String {
     match fact {
         Fact::Executed { line, reply: Some(reply), by, .. } => format!("@ executes {line} of {by}: {reply}."),
         Fact::Executed { line, reply: None, by, .. } => format!("@ takes {line} of {by}; the answer comes later."),
-        Fact::Deleted { key, value, by } => format!("{by} deletes {key}, which held {value}."),
+        Fact::Deleted { key, value, by } => format!("{by} deletes {key}. It held {value}."),
         Fact::Expired { key, value, late_ms, lazily: true } => {
-            format!("@ removes {key} ({value}), which is looked up {late_ms} ms after its time was over.")
+            format!("@ removes {key}: its time is over. It held {value}, and is looked up {late_ms} ms late.")
         }
         Fact::Expired { key, value, late_ms, lazily: false } => {
-            format!("@ removes {key} ({value}) in its expire cycle, {late_ms} ms after its time was over.")
+            format!("@ removes {key}: its time is over. It held {value}; the expire cycle comes {late_ms} ms late.")
         }
         Fact::Logged { command, .. } => format!("@ writes {} to the append-only file.", typed(command)),
         Fact::Synced { commands } => {
@@ -122,14 +122,14 @@ fn english(fact: &Fact) -> String {
         Fact::Applied { commands, offset } => {
             format!("@ has applied {} of its source, up to offset {offset}.", count(*commands, "write"))
         }
-        Fact::Promoted { offset } => format!("@ is a master now, with the stream up to offset {offset}."),
+        Fact::Promoted { offset } => format!("@ is a master now. It has the stream up to offset {offset}."),
         Fact::Demoted { source } => format!("@ is a replica of {source} now."),
         Fact::Operated { line, reply } => format!("@ is told by an operator: {line}. {reply}"),
         Fact::ScriptRuns { ms: Some(ms) } => format!("@ runs a script that keeps its thread for {ms} ms."),
         Fact::ScriptRuns { ms: None } => "@ runs a script that never ends: it keeps the thread.".into(),
         Fact::Served { client, key } => format!("@ gives an element of {key} to {client}, who waited."),
         Fact::Disconnected { clients } => format!("@ closes the connections of {}.", count(*clients, "client")),
-        Fact::Event { event, about } => format!("@ publishes {event} {about}."),
+        Fact::Event { event, about } => sentinel_says(event, about)[0].clone(),
         other => english_client(other),
     }
 }
@@ -145,7 +145,7 @@ fn english_client(fact: &Fact) -> String {
         Fact::Refused { server } => format!("@ cannot connect to {server}: nobody listens."),
         Fact::Closed { server } => format!("@ has lost its connection to {server}."),
         Fact::TimedOut { server, line } => {
-            format!("@ has waited too long for {server} and hangs up: {line}")
+            format!("@ has waited too long for {server} and hangs up. It asked: {line}")
         }
         Fact::NotSent { line, because } => format!("@ cannot send {line}: {because}."),
         Fact::Answered { server, line, reply } => format!("@ hears from {server}, to {line}: {reply}"),
@@ -187,12 +187,12 @@ fn chinese(fact: &Fact) -> String {
     match fact {
         Fact::Executed { line, reply: Some(reply), by, .. } => format!("@ 执行 {by} 的命令 {line}：{reply}。"),
         Fact::Executed { line, reply: None, by, .. } => format!("@ 收下 {by} 的命令 {line}，稍后答复。"),
-        Fact::Deleted { key, value, by } => format!("{by} 删除了键 {key}，其值为 {value}。"),
+        Fact::Deleted { key, value, by } => format!("{by} 删除了键 {key}。其值为 {value}。"),
         Fact::Expired { key, value, late_ms, lazily: true } => {
-            format!("@ 删除键 {key}（{value}）：它过期 {late_ms} 毫秒后才被访问（惰性删除）。")
+            format!("@ 删除已过期的键 {key}。其值为 {value}，过期 {late_ms} 毫秒后才被访问（惰性删除）。")
         }
         Fact::Expired { key, value, late_ms, lazily: false } => {
-            format!("@ 在定期过期扫描中删除键 {key}（{value}），此时已过期 {late_ms} 毫秒。")
+            format!("@ 删除已过期的键 {key}。其值为 {value}；定期过期扫描晚了 {late_ms} 毫秒。")
         }
         Fact::Logged { command, .. } => format!("@ 将 {} 写入 AOF 文件。", typed(command)),
         Fact::Synced { commands } => format!("@ 的 AOF 文件已落盘，共 {commands} 条命令。"),
@@ -215,14 +215,14 @@ fn chinese(fact: &Fact) -> String {
         Fact::Linked { source, .. } => format!("@ 与 {source} 从断点续传。"),
         Fact::LinkLost { source } => format!("@ 与 {source} 的复制连接中断。"),
         Fact::Applied { commands, offset } => format!("@ 应用了主节点的 {commands} 条写命令，偏移量到达 {offset}。"),
-        Fact::Promoted { offset } => format!("@ 升为主节点，复制流截至偏移量 {offset}。"),
+        Fact::Promoted { offset } => format!("@ 升为主节点。复制流截至偏移量 {offset}。"),
         Fact::Demoted { source } => format!("@ 成为 {source} 的从节点。"),
         Fact::Operated { line, reply } => format!("@ 收到运维命令 {line}：{reply}"),
         Fact::ScriptRuns { ms: Some(ms) } => format!("@ 执行一个脚本，占用命令线程 {ms} 毫秒。"),
         Fact::ScriptRuns { ms: None } => "@ 执行一个死循环脚本，命令线程被占住。".into(),
         Fact::Served { client, key } => format!("@ 把列表 {key} 的一个元素交给等待中的 {client}。"),
         Fact::Disconnected { clients } => format!("@ 断开了 {clients} 个客户端的连接。"),
-        Fact::Event { event, about } => format!("@ 发布事件 {event} {about}。"),
+        Fact::Event { event, about } => sentinel_says(event, about)[1].clone(),
         other => chinese_client(other),
     }
 }
@@ -332,6 +332,25 @@ fn why(fact: &Fact) -> Option<[&'static str; 2]> {
         }
         _ => return None,
     })
+}
+
+/// What a Sentinel publishes, in words where it matters.
+fn sentinel_says(event: &str, about: &str) -> [String; 2] {
+    let both = |english: &str, chinese: &str| {
+        [format!("@ {english}. It publishes {event} {about}."), format!("@ {chinese}。它发布 {event} {about}。")]
+    };
+    match event {
+        "+sdown" => both(&format!("thinks that {about} is down"), &format!("认为 {about} 已下线")),
+        "+odown" => both("counts enough Sentinels that think the master down", "确认认为主节点下线的哨兵已够"),
+        "+try-failover" => both("tries to replace the master", "开始尝试替换主节点"),
+        "+elected-leader" => both("is elected to replace the master", "当选，负责替换主节点"),
+        "+promoted-slave" => {
+            both(&format!("sees that {about} is a master now"), &format!("看到 {about} 已升为主节点"))
+        }
+        "+switch-master" => both("names the new master", "宣布新的主节点"),
+        "+convert-to-slave" => both("makes the old master a replica", "把旧主节点改为从节点"),
+        _ => [format!("@ publishes {event} {about}."), format!("@ 发布事件 {event} {about}。")],
+    }
 }
 
 fn sentinel_why(event: &str) -> Option<[&'static str; 2]> {

@@ -117,7 +117,7 @@ impl Daemon for Client {
             tone: Tone::Waiting,
             left: None,
         };
-        Badge { role: "", crowned: false, lines: does.map(line).into_iter().collect() }
+        Badge { lines: does.map(line).into_iter().collect(), ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {

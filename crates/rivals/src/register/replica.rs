@@ -140,7 +140,7 @@ impl Daemon for Replica {
             tone: if owner.is_some() { Tone::Waiting } else { Tone::Held },
             left: None,
         };
-        Badge { role: "", crowned: false, lines: files.kept.iter().map(line).collect() }
+        Badge { lines: files.kept.iter().map(line).collect(), ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -85,7 +85,7 @@ pub(super) fn english(fact: &Fact) -> String {
     match fact {
         Fact::Waits { client, what, on, blocked_by, .. } => {
             let by = blockers(blocked_by, Tongue::English);
-            format!("{client} waits for {by} ({on}): {what}")
+            format!("{client} waits for {by}: {on} is locked. {what}")
         }
         Fact::Refused { client, what, problem, after, .. } => {
             let after = match *after {
@@ -152,7 +152,7 @@ pub(super) fn chinese(fact: &Fact) -> String {
     let who = |client: &Option<_>| client.map_or("某个事务".to_string(), |client| format!("{client} "));
     match fact {
         Fact::Waits { client, what, on, blocked_by, .. } => {
-            format!("{client} 在等待 {}（{on}）：{what}", blockers(blocked_by, Tongue::Chinese))
+            format!("{client} 在等待 {}：{on} 已被锁住。{what}", blockers(blocked_by, Tongue::Chinese))
         }
         Fact::Refused { client, what, problem, after, .. } => {
             let after = match *after {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{Arrange, Chunks, ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::daemon::Saying;
 use crate::recipes::{self, Share};
+use crate::rivals::generation;
 use crate::sim::{Death, Fact, Interest, Known, Ledger, Record, Settled, WorldFact, interest};
 use crate::{client, zab};
 
@@ -107,6 +109,8 @@ pub struct RunSummary {
     ledger: Ledger,
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
     synced_of: BTreeMap<ServerId, Vec<Zxid>>,
+    /// The terms of the entries of logs that other systems keep.
+    terms_of: BTreeMap<ServerId, Vec<Epoch>>,
     healed: BTreeMap<(Node, Node), u64>,
     /// The newest facts that are told: where nothing but heartbeats happened for an hour, too.
     told: Chunks<Rc<Record>, 32>,
@@ -144,7 +148,23 @@ impl RunSummary {
                 self.holders.insert(path.clone(), *client);
                 self.held.insert(*client, path.clone());
             }
-            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } | Fact::Other { .. } => {}
+            Fact::Other { server, fact } => self.read_other(*server, fact, record.at_us),
+            Fact::Client { .. } | Fact::Server { .. } | Fact::Program { .. } => {}
+        }
+    }
+
+    /// What a log of terms loses when another one is written over it.
+    fn read_other(&mut self, server: ServerId, fact: &Saying, at: SimTime) {
+        let Some(generation::Fact::Saved { from, entries, .. }) = fact.value() else { return };
+        let log = self.terms_of.entry(server).or_default();
+        let kept = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX).min(log.len());
+        let before = log.split_off(kept);
+        log.extend(entries.iter().map(|entry| entry.term as Epoch));
+        let index = |place: usize| (kept + place) as u32 + 1;
+        let gone = before.iter().enumerate().filter(|(place, term)| log.get(kept + place) != Some(term));
+        let gone: Vec<Zxid> = gone.map(|(place, term)| Zxid::new(*term, index(place))).collect();
+        if !gone.is_empty() && !entries.is_empty() {
+            self.lose(at, server, gone);
         }
     }
 

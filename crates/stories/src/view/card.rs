@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::{Epoch, ServerId, ServerSet, Zxid};
-use crate::daemon::Badge;
+use crate::daemon::{Badge, LogEntry, Tone};
 use crate::sim::{Death, DiskFault, Known, Process, Status, World};
 use crate::store::Tree;
 use crate::zab::{Peer, Phase, Quorums, Role, SyncKind};
@@ -150,7 +150,7 @@ pub struct Card {
     pub quorums: Option<Quorums>,
     /// As a leader: a quorum has its history.
     pub established: bool,
-    /// As a leader: a later epoch has begun without it, and it does not know.
+    /// As a leader: a later epoch or term has begun without it, and it does not know.
     pub overtaken: bool,
     /// As a leader: its counter is used up at this number, where that can be seen to come.
     pub counter_ends: Option<u32>,
@@ -181,7 +181,15 @@ impl Card {
         let peer = process.server().map(|memory| &memory.peer);
         let on_disk = process.files().map_or((0, 0), |files| (files.accepted_epoch, files.current_epoch));
         let (accepted, current) = peer.map_or(on_disk, |p| (p.storage.accepted_epoch, p.storage.current_epoch));
-        let (strip, last) = strip(process, run_summary, world);
+        let mut badge = process.badge(world.now);
+        let (strip, last) = match badge.log.is_empty() {
+            true => strip(process, run_summary, world),
+            false => entries(process.id, &badge.log, run_summary, world),
+        };
+        let deposed = is_deposed(process.id, &badge, world);
+        for line in badge.lines.iter_mut().filter(|line| deposed && matches!(line.tone, Tone::Term(_))) {
+            line.tone = Tone::Bad;
+        }
         Card {
             id: process.id,
             face: face(process),
@@ -196,7 +204,7 @@ impl Card {
             counter_ends: Some(world.setup().counter_limit).filter(|limit| {
                 *limit <= SEEN_TO_END && peer.is_some_and(|peer| matches!(peer.role, Role::Leading(_)))
             }),
-            overtaken: peer.is_some_and(|peer| is_overtaken(peer, run_summary)),
+            overtaken: deposed || peer.is_some_and(|peer| is_overtaken(peer, run_summary)),
             phase: peer.map(Peer::phase),
             sync: peer.and_then(sync),
             accepted,
@@ -204,7 +212,7 @@ impl Card {
             last,
             strip,
             tally: peer.and_then(tally),
-            badge: process.badge(world.now),
+            badge,
         }
     }
 
@@ -213,9 +221,19 @@ impl Card {
         !self.id.is_valid()
     }
 
+    /// The role whose sign it has: of a machine of another system the one that its own word means.
+    pub fn sign(&self) -> Face {
+        match (self.face, self.badge.role) {
+            (Face::Other(_), "FOLLOWER" | "REPLICA") => Face::Following,
+            (Face::Other(_), "CANDIDATE" | "PRE-CANDIDATE") => Face::Looking,
+            (face, _) => face,
+        }
+    }
+
     /// What its crown is worth, if it has one.
     pub fn crown(&self) -> Option<Crown> {
-        (self.face == Face::Leading).then_some(match (self.overtaken, self.established) {
+        let other = matches!(self.face, Face::Other(_)) && self.badge.crowned;
+        (other || self.face == Face::Leading).then_some(match (self.overtaken, other || self.established) {
             (true, _) => Crown::Broken,
             (false, true) => Crown::Whole,
             (false, false) => Crown::Promised,
@@ -284,6 +302,31 @@ fn votes(world: &World, id: ServerId) -> bool {
 fn is_overtaken(peer: &Peer, run_summary: &RunSummary) -> bool {
     matches!(peer.role, Role::Leading(_))
         && run_summary.reigns().next_back().is_some_and(|reign| reign.epoch > peer.storage.accepted_epoch)
+}
+
+/// Whether a machine of another system leads a reign that is over: another one knows the leader of a later one.
+fn is_deposed(id: ServerId, badge: &Badge, world: &World) -> bool {
+    let Some((own, _)) = badge.reign.filter(|_| badge.crowned) else { return false };
+    let others = world.processes.values().filter(|other| other.id != id && other.id.letters() == id.letters());
+    others.filter_map(|other| other.badge(world.now).reign).any(|(term, _)| term > own)
+}
+
+/// The entries of a log of terms, as transactions: a term is to it what an epoch is to a zxid. The end of the log.
+fn entries(id: ServerId, log: &[LogEntry], run_summary: &RunSummary, world: &World) -> (Vec<Square>, Zxid) {
+    let zxid = |entry: &LogEntry| Zxid::new(entry.term as u32, entry.index as u32);
+    let square = |entry: &LogEntry| Square {
+        zxid: zxid(entry),
+        durable: entry.durable,
+        known: if entry.committed { Known::Committed } else { Known::Not },
+        lost: false,
+    };
+    let mut strip: Vec<Square> = log.iter().map(square).collect();
+    for zxid in run_summary.lost(id, world.now) {
+        if strip.iter().all(|square| square.zxid != zxid) {
+            strip.push(Square { zxid, durable: true, known: Known::Not, lost: true });
+        }
+    }
+    (strip, log.last().map_or(Zxid::ZERO, zxid))
 }
 
 fn sync(peer: &Peer) -> Option<SyncKind> {
@@ -374,6 +417,15 @@ mod tests {
         assert!(seen.contains(&(first, Crown::Broken)), "{seen:?}");
         assert!(seen.iter().any(|(id, crown)| *id != first && *crown == Crown::Whole), "{seen:?}");
         assert!(!crowns("leader-crash-under-load", 4_000).iter().any(|(_, crown)| *crown == Crown::Broken));
+    }
+
+    #[test]
+    fn the_crown_of_a_leader_whose_term_is_over_is_broken_as_that_of_an_old_epoch() {
+        let seen = crowns("generation-old-leader", 4_000);
+        let (first, crown) = seen[0];
+        assert_eq!((crown, seen.len()), (Crown::Whole, 3), "{seen:?}");
+        assert!(seen.contains(&(first, Crown::Broken)), "{seen:?}");
+        assert!(seen.iter().any(|(id, crown)| *id != first && *crown == Crown::Whole), "{seen:?}");
     }
 
     #[test]

@@ -74,16 +74,27 @@ pub struct Matrix {
     pub columns: Vec<Column>,
     /// The epochs, oldest first.
     pub epochs: Vec<Reigned>,
+    /// They are terms, and zxids are terms and indexes: another system keeps these logs.
+    pub terms: bool,
 }
 
 impl Matrix {
     /// The logs behind these cards.
     pub fn of(cards: &[Card], summary: &RunSummary) -> Matrix {
-        let cards: Vec<&Card> = cards.iter().filter(|card| card.id.is_valid()).collect();
+        let terms = cards.iter().all(|card| !card.id.is_valid());
+        let cards: Vec<&Card> = cards.iter().filter(|card| keeps_a_log(card.id, terms)).collect();
         let zxids = zxids(&cards, summary);
         let columns: Vec<Column> = zxids.into_iter().map(|zxid| column(zxid, &cards, summary)).collect();
-        let epochs = epochs(&columns, summary);
-        Matrix { rows: cards.into_iter().map(row).collect(), columns, epochs }
+        let reigns: Vec<(Epoch, ServerId)> = match terms {
+            true => cards
+                .iter()
+                .filter_map(|card| card.badge.reign)
+                .map(|(term, leader)| (term as Epoch, leader))
+                .collect(),
+            false => summary.reigns().map(|reign| (reign.epoch, reign.leader)).collect(),
+        };
+        let epochs = epochs(&columns, &reigns);
+        Matrix { rows: cards.into_iter().map(row).collect(), columns, epochs, terms }
     }
 
     /// The last so many columns, with the epochs above them.
@@ -96,6 +107,12 @@ impl Matrix {
         };
         (&self.columns[first..], self.epochs.iter().filter_map(cut))
     }
+}
+
+/// Whether a machine keeps a log that others keep as well: a server of an ensemble, or, where there is none (`others`), one that elects its
+/// leader for a term.
+pub fn keeps_a_log(id: ServerId, others: bool) -> bool {
+    id.is_valid() || (others && id.letters() == "G")
 }
 
 fn row(card: &Card) -> Row {
@@ -147,8 +164,8 @@ fn column(zxid: Zxid, cards: &[&Card], summary: &RunSummary) -> Column {
 }
 
 /// The reigns above the columns, and behind them one that has no transaction yet.
-fn epochs(columns: &[Column], summary: &RunSummary) -> Vec<Reigned> {
-    let leader = |epoch| summary.reigns().rev().find(|reign| reign.epoch == epoch).map(|reign| reign.leader);
+fn epochs(columns: &[Column], reigns: &[(Epoch, ServerId)]) -> Vec<Reigned> {
+    let leader = |epoch| reigns.iter().rev().find(|reign| reign.0 == epoch).map(|reign| reign.1);
     let mut epochs: Vec<Reigned> = Vec::new();
     for (from, column) in columns.iter().enumerate() {
         let epoch = column.zxid.epoch();
@@ -157,9 +174,9 @@ fn epochs(columns: &[Column], summary: &RunSummary) -> Vec<Reigned> {
             None => epochs.push(Reigned { epoch, leader: leader(epoch), from, columns: 1 }),
         }
     }
-    let newest = summary.reigns().next_back();
-    if let Some(reign) = newest.filter(|reign| epochs.last().is_none_or(|last| last.epoch < reign.epoch)) {
-        epochs.push(Reigned { epoch: reign.epoch, leader: Some(reign.leader), from: columns.len(), columns: 0 });
+    let newest = reigns.iter().max_by_key(|reign| reign.0);
+    if let Some(&(epoch, leader)) = newest.filter(|reign| epochs.last().is_none_or(|last| last.epoch < reign.0)) {
+        epochs.push(Reigned { epoch, leader: Some(leader), from: columns.len(), columns: 0 });
     }
     epochs
 }

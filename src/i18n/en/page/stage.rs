@@ -66,6 +66,8 @@ texts! {
         figure_moved: "{} of {} fields changed",
         logs: "Logs",
         logs_epoch: "epoch {}",
+        logs_term: "term {}",
+        deposed: "overtaken by a later term",
         logs_empty: "all empty: nothing has been written yet",
         logs_lost: "{} lost",
         fate_open: "open: at {}; its leader is gone",

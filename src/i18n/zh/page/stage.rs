@@ -59,6 +59,8 @@ pub(super) const STAGE: Stage = Stage {
     figure_moved: "{} 个字段已变，共 {} 个",
     logs: "日志",
     logs_epoch: "epoch {}",
+    logs_term: "任期 {}",
+    deposed: "已被更晚的任期取代",
     logs_empty: "全部为空：还没有写入",
     logs_lost: "{} 丢失",
     fate_open: "结局未定：{} 上有，其领导者已不在",

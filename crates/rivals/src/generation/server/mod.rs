@@ -204,8 +204,8 @@ impl Daemon for Server {
         files.cached = None;
     }
 
-    fn badge(server: Option<&Server>, files: &Files, _: &Env) -> Badge {
-        show::badge(server, files)
+    fn badge(server: Option<&Server>, files: &Files, env: &Env) -> Badge {
+        show::badge(server, files, env.me)
     }
 
     fn rows(&self, rows: &mut crate::base::rows::Rows) {

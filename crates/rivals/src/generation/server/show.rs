@@ -1,15 +1,16 @@
 //! What a reader sees of a server.
 
-use crate::base::ServerSet;
 use crate::base::rows::{NONE, Rows, names};
-use crate::daemon::{Badge, BadgeLine, Tone};
+use crate::base::{ServerId, ServerSet};
+use crate::daemon::{Badge, BadgeLine, LogEntry, Tone};
 
 use super::super::log::Log;
 use super::role::Role;
 use super::{Files, Server};
 
-/// So many of the last entries are told.
+/// So many of the last entries are told, and so many are shown beside those of others.
 const SHOWN: usize = 20;
+const BESIDE: usize = 16;
 
 impl Role {
     fn name(&self) -> &'static str {
@@ -47,23 +48,42 @@ fn show_log(log: &Log, rows: &mut Rows) {
     });
 }
 
+/// The last entries of a log: of the first so many it is known that they are committed, so many are on disk.
+fn beside(log: &Log, committed: u64, durable: u64) -> Vec<LogEntry> {
+    let entry = |(index, entry): (u64, &super::super::log::Entry)| LogEntry {
+        term: entry.term,
+        index,
+        durable: index <= durable,
+        committed: index <= committed,
+    };
+    log.iter().skip(log.iter().len().saturating_sub(BESIDE)).map(entry).collect()
+}
+
 /// Term, vote, the end of the log, and how far that is committed.
-pub(super) fn badge(server: Option<&Server>, files: &Files) -> Badge {
+pub(super) fn badge(server: Option<&Server>, files: &Files, me: ServerId) -> Badge {
     let line = |label: &str, value: String, tone| BadgeLine { label: label.into(), value, tone, left: None };
     let (hard, log) = server.map_or((files.hard, &files.log), |server| (server.hard, &server.log));
     let mut lines = vec![
-        line("term", hard.term.to_string(), Tone::Plain),
+        line("term", hard.term.to_string(), Tone::Term(hard.term)),
         line("vote", hard.vote.map_or(NONE.into(), |vote| vote.to_string()), Tone::Plain),
         line("log", log.last().to_string(), Tone::Plain),
     ];
-    let Some(server) = server else { return Badge { role: "", crowned: false, lines } };
+    let Some(server) = server else {
+        return Badge { lines, log: beside(log, 0, log.last_index()), ..Badge::default() };
+    };
     let votes = server.role.votes();
     if !votes.is_empty() {
         lines.insert(0, line("votes", names(votes), Tone::Waiting));
     }
     let tone = if server.commit < log.last_index() { Tone::Waiting } else { Tone::Held };
     lines.push(line("commit", server.commit.to_string(), tone));
-    Badge { role: server.role.in_capitals(), crowned: server.is_leader(), lines }
+    Badge {
+        role: server.role.in_capitals(),
+        crowned: server.is_leader(),
+        lines,
+        reign: if server.is_leader() { Some(me) } else { server.leader }.map(|leader| (hard.term, leader)),
+        log: beside(log, server.commit, server.durable),
+    }
 }
 
 impl Server {

@@ -325,7 +325,7 @@ impl Program {
             _ => ("–".into(), Tone::Plain),
         };
         let line = BadgeLine { label: self.plan.key.clone(), value, tone, left };
-        Badge { role: "CLIENT", crowned: holds, lines: vec![line] }
+        Badge { role: "CLIENT", crowned: holds, lines: vec![line], ..Badge::default() }
     }
 
     /// Its fencing token, or what stands for this acquisition in the lock.

@@ -82,6 +82,6 @@ impl Sentinel {
         let mut lines = vec![line(self.master.to_string(), state.into(), tone)];
         lines.extend(self.vote.map(|(whom, epoch)| line(format!("{epoch}"), format!("→ {whom}"), Tone::Plain)));
         let leads = !matches!(self.phase, state::Phase::None | state::Phase::WaitStart);
-        Badge { role: "SENTINEL", crowned: leads, lines }
+        Badge { role: "SENTINEL", crowned: leads, lines, ..Badge::default() }
     }
 }

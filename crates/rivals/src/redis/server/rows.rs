@@ -31,7 +31,7 @@ pub(super) fn badge(server: Option<&Server>, env: &Env) -> Badge {
     lines.extend(link);
     let master = server.source().is_none();
     let replicas = server.sessions.values().any(|session| session.replica.is_some());
-    Badge { role: if master { "MASTER" } else { "REPLICA" }, crowned: master && replicas, lines }
+    Badge { role: if master { "MASTER" } else { "REPLICA" }, crowned: master && replicas, lines, ..Badge::default() }
 }
 
 impl Server {

@@ -141,7 +141,12 @@ impl Daemon for Server {
     fn badge(server: Option<&Server>, _: &Files, _: &Env) -> Badge {
         let Some(server) = server else { return Badge::default() };
         let (role, primary) = if server.db.read_only { ("REPLICA", false) } else { ("PRIMARY", true) };
-        Badge { role, crowned: primary && !server.followers.is_empty(), lines: super::rows::badge_lines(&server.db) }
+        Badge {
+            role,
+            crowned: primary && !server.followers.is_empty(),
+            lines: super::rows::badge_lines(&server.db),
+            ..Badge::default()
+        }
     }
 
     fn rows(&self, rows: &mut Rows) {

@@ -49,3 +49,31 @@ fn a_new_epoch_stands_behind_the_columns_until_it_has_one() {
         (1, vec![(0, 1), (1, 0)])
     );
 }
+
+#[test]
+fn logs_of_terms_stand_beside_each_other_and_what_a_later_leader_deletes_is_seen_to_be_lost() {
+    let matrix = at("generation-old-leader", 2_150);
+    assert!(matrix.terms && matrix.rows.len() == 3, "without its clients: {matrix:?}");
+    let of = |matrix: &Matrix, zxid: Zxid| {
+        let column = matrix.columns.iter().position(|column| column.zxid == zxid)?;
+        Some((signs(matrix, column), matrix.columns[column].verdict.clone()))
+    };
+    let (alone, verdict) = of(&matrix, Zxid::new(1, 3)).expect("a write that only the old leader has");
+    assert_eq!((alone, verdict), (vec!["logged", "-", "-"], None));
+    let reigns: Vec<_> = matrix.epochs.iter().map(|one| (one.epoch, one.leader)).collect();
+    assert_eq!(reigns, [(1, Some(ServerId::nth("G", 1))), (2, Some(ServerId::nth("G", 2)))], "{reigns:?}");
+    assert_eq!(matrix.rows.iter().filter_map(|row| row.crown).collect::<Vec<_>>(), [Crown::Broken, Crown::Whole]);
+    let matrix = at("generation-old-leader", 6_000);
+    let (lost, verdict) = of(&matrix, Zxid::new(1, 3)).expect("it keeps its column");
+    assert_eq!(lost, ["lost", "-", "-"]);
+    assert!(matches!(verdict, Some(Verdict::Lost(ServerId::nth("G", 1), _))), "{verdict:?}");
+    assert_eq!(of(&matrix, Zxid::new(2, 4)).map(|(signs, _)| signs), Some(vec!["applied"; 3]));
+}
+
+#[test]
+fn machines_that_keep_no_common_log_have_no_rows() {
+    for id in ["redis-failover", "sql-for-update", "commit-all-yes", "quorum-r1"] {
+        assert!(at(id, 1_000).rows.is_empty(), "{id}");
+    }
+    assert!(!at("zab-beside-2pc", 1_000).terms);
+}
