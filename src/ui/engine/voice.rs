@@ -126,15 +126,16 @@ mod tests {
         for speed in ["1", "1/30"] {
             let engine = Engine::new();
             let client = ClientId(1);
-            engine.act(crate::sim::Action::OpenClient {
+            let open = crate::sim::Action::OpenClient {
                 client,
                 servers: vec![],
                 timeout_ms: 4_000,
                 chroot: None,
                 raw: false,
-            });
+            };
             engine
                 .change(|session| {
+                    session.act(open).unwrap();
                     session.speed = crate::timeline::pace::speed_named(speed).unwrap();
                     session.playing = false;
                     session.seek(SimTime::from_ms(3_000))

@@ -25,9 +25,9 @@ fn the_poster_is_what_the_page_shows_first() {
     }
 }
 
-/// Stages on which cards of each size stand: width and height.
+/// Stages on which cards of each size stand, wide ones and narrow ones: width and height.
 fn stages() -> impl Iterator<Item = (f64, f64)> {
-    (30..160).rev().map(|tenth| (f64::from(tenth) * 10.0, f64::from(tenth) * 6.5))
+    (30..160).rev().flat_map(|tenth| [10.0, 6.0].map(|wide| (f64::from(tenth) * wide, f64::from(tenth) * 6.5)))
 }
 
 #[test]

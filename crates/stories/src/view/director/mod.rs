@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::sim::{Interest, Record, World, interest};
+use crate::sim::{Fact, Interest, Record, World, interest};
 use crate::timeline::pace::Speed;
 use crate::timeline::{RunSummary, Session};
 
@@ -33,6 +33,8 @@ const EASE_DOWN_MS: u64 = 200;
 const EASE_UP_MS: u64 = 300;
 /// Time that runs as it was chosen, per mille.
 const FULL: u64 = 1_000;
+/// As long as what a scenario is for is still to come, between two things that are to be read, per mille.
+const TO_THE_IDEA: u64 = 2_500;
 /// What the viewer asked for by hand, what decides, what causes, and the least that becomes a sentence.
 const ASKED: u8 = 6;
 const DECIDES: u8 = 5;
@@ -143,6 +145,15 @@ impl Director {
         }
     }
 
+    /// How fast time runs where nothing holds it, per mille of the chosen speed.
+    fn pace(&self) -> u64 {
+        match &self.reveal {
+            Some(reveal) => reveal.pace,
+            None if self.script.leads_to_idea() => TO_THE_IDEA,
+            None => FULL,
+        }
+    }
+
     /// Somebody goes on; whether that was waited for.
     pub fn go_on(&mut self) -> bool {
         let waited = self.waits() == Some(Waits::ForHand);
@@ -184,7 +195,7 @@ impl Director {
         self.turn(session.world(), now_ms, dwell);
         let before = self.headline.unread_until(session, now_ms, dwell).filter(|_| slow);
         self.ease(elapsed_ms, slow, before.is_some_and(|at| is_near(session, at)));
-        let fast = self.reveal.as_ref().filter(|_| self.hold == 0 && slow).map_or(FULL, |reveal| reveal.pace);
+        let fast = if self.hold == 0 && slow { self.pace() } else { FULL };
         let (pace, scenario) = ((FULL - self.hold) * fast / FULL, session.scenario());
         let director = &mut *self;
         session.advance_eased(elapsed_ms as f64, pace, before, |world, summary| {
@@ -262,12 +273,17 @@ impl Director {
         for record in records {
             let chapter = self.script.next_chapter();
             let decides = self.reveal.is_none() && self.script.calls_for(record);
+            // on the way to the idea the sentences of chapters say what matters, and time waits for few others
+            let waits = self.script.next_chapter() != chapter
+                || !self.script.leads_to_idea()
+                || matches!(record.fact, Fact::World(_));
             self.hand.learn(record);
             let asked = self.hand.asked(record).cloned();
             let own = match (&self.reveal, &asked) {
                 (Some(reveal), _) => reveal.weigh(record, rank(record, scenario)),
                 (None, Some(_)) => ASKED,
-                (None, None) if decides => DECIDES,
+                (None, None) if decides && waits => DECIDES,
+                (None, None) if decides => CAUSES,
                 (None, None) => rank(record, scenario),
             };
             let begins = scenario.filter(|_| self.script.next_chapter() != chapter).map(|one| (one.id, chapter));

@@ -10,6 +10,7 @@ use crate::timeline::Session;
 pub(super) struct Script {
     chapters: &'static [Chapter],
     next: usize,
+    idea: usize,
     others: Vec<Pattern<'static>>,
 }
 
@@ -19,12 +20,18 @@ impl Script {
         let Some(scenario) = session.scenario() else { return Script::default() };
         let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
         let next = session.chapter().map_or(1, |chapter| chapter + 1);
-        Script { chapters, next, others: scenario.decisive().to_vec() }
+        let idea = scenario.scene().map_or(0, |scene| scene.idea);
+        Script { chapters, next, idea, others: scenario.decisive().to_vec() }
     }
 
     /// The number of the chapter that is still to begin.
     pub(super) fn next_chapter(&self) -> usize {
         self.next
+    }
+
+    /// Whether what the scenario is for is still to come.
+    pub(super) fn leads_to_idea(&self) -> bool {
+        self.next <= self.idea
     }
 
     /// Whether this fact is one of them; then it does not come again.

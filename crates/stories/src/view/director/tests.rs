@@ -175,12 +175,12 @@ fn what_the_viewer_asks_for_by_hand_is_told_before_all_else_and_so_is_its_end() 
         session.seek(SimTime::from_ms(2_400)).expect("it is near");
         session.speed = crate::timeline::pace::speed_named(speed).expect("a speed");
         session.playing = true;
-        play(&mut director, &mut session, 0, 120);
+        play(&mut director, &mut session, 0, 20);
         let request = Request::GetChildren { path: "/".into(), watch: false, stat: false };
         let ask = Action::Ask { client: ClientId(1), request, watcher: None, local: false, on_old_connection: false };
         session.act(ask).expect("it is asked");
         let mut told = Vec::new();
-        for frame in 120..600 {
+        for frame in 20..500 {
             play(&mut director, &mut session, frame * FRAME_MS, 1);
             let now = director.told().filter(|told| told.rank == ASKED).map(|told| told.records().to_vec());
             if let Some(now) = now.filter(|now| told.last() != Some(now)) {
