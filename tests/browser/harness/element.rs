@@ -14,12 +14,14 @@ pub struct Element<'page> {
 
 #[allow(dead_code, reason = "a vocabulary: not every test file uses every word")]
 impl<'page> Element<'page> {
-    /// Clicks as a mouse does: scrolls there, and fails if something else lies above and stays there (a menu may just be
-    /// on its way to its place).
+    /// Clicks as a mouse does: scrolls there, and fails if something else lies above and stays there, or it stays out of reach (it may
+    /// just be on its way to its place).
     pub fn click(&self) {
         let end = Instant::now() + PATIENCE;
         while let Err(error) = self.page.driver.try_post(&self.command("click"), &json!({})) {
-            let may_go = error.starts_with("element click intercepted") && Instant::now() < end;
+            let moves =
+                ["element click intercepted", "element not interactable"].iter().any(|one| error.starts_with(one));
+            let may_go = moves && Instant::now() < end;
             assert!(
                 may_go,
                 "clicking {} {:?}: {error}",
