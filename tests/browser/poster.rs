@@ -36,7 +36,7 @@ fn the_page_shows_what_its_poster_showed() {
     let sizes = [(1280, 800), (1440, 900), (900, 600), (390, 844)];
     for (path, size) in ["", "?lang=zh&theme=dark", "?lang=zh-TW", "?theme=auto"].into_iter().zip(sizes) {
         let page = waiting(path, true, size);
-        page.wait_until("cards in their places", "return document.querySelector('.card').style.width");
+        page.wait_until("what it is for", "return document.querySelector('.poster .overview')");
         let look = "return [document.documentElement.lang, JSON.stringify(document.documentElement.dataset)]";
         let (shown, dressed) = (page.js(SEEN, &[]), page.js(look, &[]));
         go_on(&page);

@@ -121,6 +121,7 @@ fn readmes_element_opens_where_it_says() {
     let address = format!("?embed=1&scenario={}&at={}&lang={}", given("scenario"), given("at"), given("lang"));
     let page = Page::open(&address);
     assert!(attributes.contains(" autoplay "), "it is to play");
+    page.wait_until("the moment", &format!("return zabscope.state().time_us >= {}000", given("at")));
     let down =
         "return zabscope.state().servers.filter(server => server.status === 'crashed').map(server => server.id)";
     assert_eq!(page.js(down, &[]), json!([]));

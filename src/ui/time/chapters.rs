@@ -65,8 +65,8 @@ pub(in crate::ui) fn Chapters(props: &OnLine) -> Html {
         html! {
             <foreignObject key={mark.index} x={map.percent(mark.at.0)} width={map.percent_wide(mark.at.0, to)}
                 y="0" height="100%">
-                <button xmlns={HTML} class="chapter" aria-label={format!("{} {name}", mark.index + 1)} title={words}
-                    aria-current={here.then_some("step")} onclick={move |_: MouseEvent| go(&engine, mark.at)}><b>{ mark.index + 1 }</b><span>{ name }</span></button>
+                <button xmlns={HTML} class="chapter" title={words}
+                    aria-current={here.then_some("step")} onclick={move |_: MouseEvent| go(&engine, mark.at)}><b>{ mark.index + 1 }</b>{ " " }<span>{ name }</span></button>
             </foreignObject>
         }
     };
