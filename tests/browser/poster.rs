@@ -7,7 +7,8 @@ use crate::harness::{Edition, Page, en};
 /// All that is seen, an element a line: what it is, what it says, where it stands. Without what only the page itself draws: what moves,
 /// and words on the timeline, for which it measures the room.
 const SEEN: &str = "const all = [...document.querySelectorAll('body > .page *')];
-return all.filter((one) => !one.closest('.ground, .paper, .deeds, .unseen, .none')).map((one) => {
+const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+return all.filter((one) => seen(one) && !one.closest('.ground, .paper, .deeds, .unseen, .none')).map((one) => {
     const { x, y, width, height } = one.getBoundingClientRect();
     const says = one.children.length ? '' : one.textContent;
     return [one.localName, ...[...one.classList].sort(), says, ...[x, y, width, height].map(Math.round)].join(' ');
@@ -37,6 +38,7 @@ fn the_page_shows_what_its_poster_showed() {
     for (path, size) in ["", "?lang=zh&theme=dark", "?lang=zh-TW", "?theme=auto"].into_iter().zip(sizes) {
         let page = waiting(path, true, size);
         page.wait_until("what it is for", "return document.querySelector('.poster .overview')");
+        page.wait_until("all of it", "return document.getAnimations().every((one) => one.playState === 'finished')");
         let look = "return [document.documentElement.lang, JSON.stringify(document.documentElement.dataset)]";
         let (shown, dressed) = (page.js(SEEN, &[]), page.js(look, &[]));
         go_on(&page);
