@@ -58,7 +58,7 @@ texts! {
         overview_whole: "has it all",
         overview_down: "is down",
         overview_survives: "Crashed. Nothing is lost.",
-        overview_about: "This is ZooKeeper. It runs in your browser, slowed down so that you can watch how the servers stay one.",
+        overview_about: "This is ZooKeeper. It runs in your browser, slowed down so that you can watch how the servers agree.",
         lesson_seen: "seen",
         lesson_asked: "answered",
         lesson_played: "done by hand",
