@@ -5,6 +5,7 @@ mod bounds;
 mod counts;
 mod density;
 pub(in crate::draw) mod logs;
+mod panels;
 mod ring;
 mod seats;
 mod tiers;
@@ -52,6 +53,8 @@ pub struct Layout {
     pub plan: Option<Rc<Plan>>,
     /// Where the servers' logs stand, below the ring.
     pub logs: Option<Frame>,
+    /// The cards that show tables: as large as the stage lets them be.
+    pub panels: Vec<(ServerId, Frame)>,
 }
 
 /// Space between two cards.
@@ -89,6 +92,7 @@ impl Layout {
             moving: Default::default(),
             plan: None,
             logs: None,
+            panels: Vec::new(),
         };
         layout.arrange(servers);
         layout.counts = layout.room_for_counts();
@@ -100,6 +104,12 @@ impl Layout {
     /// passed on what is sent: cards that are smaller, but can still say what they are, come before that.
     fn arrange(&mut self, servers: &[ServerId]) {
         let densities: &[Density] = if self.hall { &Density::HALL } else { &Density::USUAL };
+        if let Some(placed) =
+            panels::place(servers, (self.width, self.height), densities).filter(|_| self.seats.is_empty())
+        {
+            (self.density, self.places, self.panels) = (placed.density, placed.places, placed.panels);
+            return;
+        }
         let chips: &[Chip] = if self.hall { &Chip::HALL } else { &Chip::USUAL };
         let count = self.seats.len();
         for open in [true, false] {
@@ -233,9 +243,30 @@ impl Layout {
     /// Width and height of a card or chip.
     pub fn size(&self, node: Node) -> (f64, f64) {
         match node {
-            Node::Server(_) => self.density.card(),
+            Node::Server(id) => self.panel(id).map_or(self.density.card(), |frame| (frame.width, frame.height)),
             Node::Client(_) => self.chip.size(),
         }
+    }
+
+    /// Where a card stands that shows tables.
+    pub fn panel(&self, id: ServerId) -> Option<Frame> {
+        self.panels.iter().find(|(panel, _)| *panel == id).map(|(_, frame)| *frame)
+    }
+
+    /// The end of a link at a node, as the other end is there: at a panel the nearest point of its edge.
+    fn end(&self, node: Node, toward: Point) -> (Point, (f64, f64)) {
+        /// So far from a corner.
+        const IN: f64 = 24.0;
+        let Some(frame) = node.server().and_then(|id| self.panel(id)) else {
+            return (self.place(node), self.size(node));
+        };
+        let (half, high) = (frame.width / 2.0, frame.height / 2.0);
+        let (dx, dy) = (toward.x - frame.middle.x, toward.y - frame.middle.y);
+        let (x, y) = match dx.abs() > half {
+            true => (half * dx.signum(), dy.clamp(IN - high, high - IN)),
+            false => (dx.clamp(IN - half, half - IN), high * dy.signum()),
+        };
+        (Point::new(frame.middle.x + x, frame.middle.y + y), (0.0, 0.0))
     }
 
     /// The lower edge of the stage, without the logs.
@@ -257,8 +288,8 @@ impl Layout {
     /// where the link is long enough for that.
     pub fn lane(&self, from: impl Into<Node>, to: impl Into<Node>, aside: Point, clear: f64) -> (Point, Point) {
         let (from, to) = (from.into(), to.into());
-        let (a, b) = (self.place(from), self.place(to));
-        let (out, back) = (self.exit(from, (a, b), aside, clear), self.exit(to, (b, a), aside, clear));
+        let ((a, size), (b, other)) = (self.end(from, self.place(to)), self.end(to, self.place(from)));
+        let (out, back) = (exit(size, (a, b), aside, clear), exit(other, (b, a), aside, clear));
         let (a, b) = (Point::new(a.x + aside.x, a.y + aside.y), Point::new(b.x + aside.x, b.y + aside.y));
         let (out, back) = if out + back < 0.95 { (out, back) } else { (out.min(0.5), back.min(0.5)) };
         (a.toward(b, out), b.toward(a, back))
@@ -272,17 +303,6 @@ impl Layout {
             true => start.toward(end, 0.3),
             false => half,
         }
-    }
-
-    /// The share of a way, moved by `aside`, at which it leaves the card or chip where it begins.
-    fn exit(&self, node: Node, (from, toward): (Point, Point), aside: Point, clear: f64) -> f64 {
-        let (width, height) = self.size(node);
-        let (dx, dy) = (toward.x - from.x, toward.y - from.y);
-        let share = |half: f64, way: f64, aside: f64| match way.abs() < 1e-6 {
-            true => f64::INFINITY,
-            false => (half + 2.0 + clear - aside * way.signum()) / way.abs(),
-        };
-        share(width / 2.0, dx, aside.x).min(share(height / 2.0, dy, aside.y)).max(0.0)
     }
 
     fn has_room(&self) -> bool {
@@ -302,6 +322,16 @@ impl Layout {
                 start.distance(end) >= least
             })
     }
+}
+
+/// The share of a way, moved by `aside`, at which it leaves the card or chip of this size where it begins.
+fn exit((width, height): (f64, f64), (from, toward): (Point, Point), aside: Point, clear: f64) -> f64 {
+    let (dx, dy) = (toward.x - from.x, toward.y - from.y);
+    let share = |half: f64, way: f64, aside: f64| match way.abs() < 1e-6 {
+        true => f64::INFINITY,
+        false => (half + 2.0 + clear - aside * way.signum()) / way.abs(),
+    };
+    share(width / 2.0, dx, aside.x).min(share(height / 2.0, dy, aside.y)).max(0.0)
 }
 
 #[cfg(test)]

@@ -195,8 +195,8 @@ fn use_size_watch(stage: &NodeRef, engine: &Engine) {
 fn server(card: &Card, layout: &Layout, props: &Props) -> Html {
     let picked = props.picked == Selection::Server(card.id);
     html! {
-        <ServerCard key={card.id.0} card={card.clone()} at={layout.place(card.id)} density={layout.density}
-            {picked} lang={props.lang} />
+        <ServerCard key={card.id.0} card={card.clone()} at={layout.place(card.id)} size={layout.size(card.id.into())}
+            panel={layout.panel(card.id).is_some()} density={layout.density} {picked} lang={props.lang} />
     }
 }
 

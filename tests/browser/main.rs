@@ -44,5 +44,6 @@ mod spacetime;
 mod speed;
 mod start;
 mod stories;
+mod tables;
 mod timeline;
 mod touch;

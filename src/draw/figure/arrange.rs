@@ -88,6 +88,7 @@ pub(super) fn figure(
         moving: (Point::default(), Point::new(width, height)),
         plan: Some(Rc::new(plan)),
         logs: None,
+        panels: Vec::new(),
     }
 }
 

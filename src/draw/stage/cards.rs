@@ -10,15 +10,15 @@ use crate::view::{Card, Face, Square, Tally};
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::icons::{crowned, role_icon};
-use crate::draw::stage::{Picture, TYPE, stripes};
+use crate::draw::stage::{Picture, TYPE, stripes, tables};
 
 const ROUND: f64 = 10.0;
 const GAP: f64 = 6.0;
 
 /// The measures of a card, CSS pixels: `.card` and its densities.
-struct Measures {
+pub(super) struct Measures {
     /// From the outer edge to what is inside: from the sides, and from above and below.
-    pad: (f64, f64),
+    pub pad: (f64, f64),
     id: f64,
     icon: f64,
     /// Size and weight of the role's word; none where it has no room.
@@ -31,7 +31,7 @@ struct Measures {
     below: bool,
 }
 
-fn measures(density: Density) -> Measures {
+pub(super) fn measures(density: Density) -> Measures {
     let of = |pad, id, icon, role, line, words| Measures { pad, id, icon, role, line, words, below: false };
     match density {
         Density::Huge | Density::Hall => of((19.5, 17.5), TYPE[6], 28.0, Some((TYPE[4], 700)), Some(TYPE[3]), true),
@@ -51,7 +51,7 @@ fn measures(density: Density) -> Measures {
 }
 
 /// How a card looks as a whole.
-struct Look<'a> {
+pub(super) struct Look<'a> {
     ground: &'a str,
     edge: &'a str,
     width: f64,
@@ -61,7 +61,7 @@ struct Look<'a> {
     striped: bool,
 }
 
-fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
+pub(super) fn look<'a>(card: &Card, palette: &'a Palette) -> Look<'a> {
     let usual = Look {
         ground: &palette.panel,
         edge: &palette.strong,
@@ -107,6 +107,9 @@ enum Row {
 /// Draws a server's card.
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
     let (layout, palette) = (picture.layout, brush.palette);
+    if let Some(frame) = layout.panel(card.id) {
+        return tables::draw(brush, picture, card, frame);
+    }
     let (width, height) = layout.density.card();
     let middle = layout.place(card.id);
     let at = Point::new(middle.x - width / 2.0, middle.y - height / 2.0);
@@ -153,7 +156,7 @@ pub(super) fn spot<'a>(
     zxid: Option<Zxid>,
 ) -> Option<(Point, f64, &'a str)> {
     let density = picture.layout.density;
-    if density == Density::Strip || picture.layout.plan.is_some() {
+    if density == Density::Strip || picture.layout.plan.is_some() || picture.layout.panel(card.id).is_some() {
         return None;
     }
     let (sizes, palette) = (measures(density), brush.palette);
@@ -175,7 +178,7 @@ pub(super) fn spot<'a>(
     Some((corner, size, look(card, palette).ground))
 }
 
-fn ground(brush: &mut Brush<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
+pub(super) fn ground(brush: &mut Brush<'_>, at: Point, size: (f64, f64), look: &Look<'_>) {
     let palette = brush.palette;
     let inset = look.width / 2.0;
     let inner = (size.0 - look.width, size.1 - look.width);
@@ -262,6 +265,22 @@ fn top(
         let hand = Hand::new(size).weight(weight).align(Align::Right);
         brush.words(&role_word(picture, card), Point::new(right, y), hand, look.letters);
     }
+}
+
+/// Draws the first row of a card, as large as at this density, between these edges and from this height on; how high it is.
+pub(super) fn head(
+    brush: &mut Brush<'_>,
+    picture: &Picture<'_>,
+    card: &Card,
+    density: Density,
+    (left, right, y): Span,
+) -> f64 {
+    let (sizes, look) = (measures(density), look(card, brush.palette));
+    let high = (sizes.id * 1.15).max(sizes.icon);
+    // beside tables there is room for the word, however small other cards are
+    let role = sizes.role.or(Some((TYPE[0], 600)));
+    top(brush, picture, card, &Measures { role, below: false, ..sizes }, &look, (left, right, y + high / 2.0));
+    high
 }
 
 /// A server's role; for whom it votes where there is no room for both: the lens says that it looks.

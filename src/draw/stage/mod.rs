@@ -12,6 +12,7 @@ mod meters;
 mod motion;
 mod packets;
 mod sheet;
+mod tables;
 
 use crate::base::{ClientId, Epoch, MsgId, ServerId, Zxid};
 
@@ -95,6 +96,14 @@ pub enum FigureWord<'a> {
     Fate(&'a Verdict),
     /// What a square means, by its sign.
     Sign(&'a str),
+    /// A gap of an index before a key, or at its end.
+    Gap(Option<&'a str>),
+    /// Before those who wait for a lock.
+    Waits,
+    /// A value that is not committed.
+    NotCommitted,
+    /// A value that the last commit has written.
+    LastCommit,
 }
 
 /// The type sizes of the style sheet, `--t1` to `--t7`, CSS pixels.
@@ -129,6 +138,7 @@ pub struct Ground {
     clients: Vec<ClientView>,
     groups: Vec<Group>,
     matrix: Option<Matrix>,
+    panels: Vec<Card>,
     eye: Option<Eye>,
 }
 
@@ -141,6 +151,7 @@ impl Ground {
             clients: scene.clients.iter().map(ClientView::at_a_glance).collect(),
             groups: scene.groups(),
             matrix: layout.logs.map(|_| scene.matrix.clone()),
+            panels: panels(layout, scene).cloned().collect(),
             eye: eye.map(Eye::at_a_glance),
         }
     }
@@ -153,8 +164,14 @@ impl Ground {
             && self.clients.len() == scene.clients.len()
             && self.clients.iter().zip(&scene.clients).all(|(one, now)| *one == now.at_a_glance())
             && self.groups == scene.groups()
+            && self.panels.iter().eq(panels(layout, scene))
             && self.matrix.as_ref() == layout.logs.map(|_| &scene.matrix)
     }
+}
+
+/// The cards that show tables.
+fn panels<'a>(layout: &'a Layout, scene: &'a Scene) -> impl Iterator<Item = &'a Card> {
+    scene.cards.iter().filter(|card| layout.panel(card.id).is_some())
 }
 
 impl Picture<'_> {
@@ -169,6 +186,7 @@ impl Picture<'_> {
         groups::draw(&mut brush, self);
         links::draw(&mut brush, self);
         links::handles(&mut brush, self);
+        panels(self.layout, self.scene).for_each(|card| cards::draw(&mut brush, self, card));
     }
 
     /// What moves: queues, packets. Words keep within `room`.

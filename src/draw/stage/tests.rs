@@ -286,3 +286,4 @@ fn a_page_shows_where_each_link_that_is_drawn_is_taken_hold_of() {
 }
 
 mod eye;
+mod tables;

@@ -104,6 +104,11 @@ impl Wording for Lang {
                 fill(of, &[&number]) + &leader
             }
             FigureWord::Lost(zxid) => fill(words.logs_lost, &[&zxid]),
+            FigureWord::Gap(Some(key)) => fill(words.table_gap, &[&key]),
+            FigureWord::Gap(None) => words.table_end.into(),
+            FigureWord::Waits => words.table_waits.into(),
+            FigureWord::NotCommitted => words.table_open.into(),
+            FigureWord::LastCommit => words.table_fresh.into(),
             FigureWord::Fate(verdict) => fate(verdict, *self),
             FigureWord::Sign(sign) => sign_word(sign, *self).into(),
             FigureWord::Used(used) => match used.token {

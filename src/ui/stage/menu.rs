@@ -261,7 +261,7 @@ fn spot(engine: &Engine, picked: Selection, (width, height): (f64, f64)) -> Poin
     let layout = engine.layout();
     let half = |(wide, high): (f64, f64)| (wide / 2.0 + 8.0, high / 2.0 + 8.0);
     let (at, (beside, below)) = match picked {
-        Selection::Server(id) => (layout.place(id), half(layout.density.card())),
+        Selection::Server(id) => (layout.place(id), half(layout.size(id.into()))),
         Selection::Link(a, b) => (layout.handle(a, b), (16.0, 16.0)),
         Selection::Client(id) => (layout.place(id), half(layout.chip.size())),
         Selection::Packet(id) => (engine.place_of(id).unwrap_or(layout.middle()), (22.0, 22.0)),

@@ -104,7 +104,10 @@ fn words(engine: &Engine, (target, lang): &(Option<Target>, Lang)) -> Option<Sai
             let card = card(id)?;
             let mut lines = vec![server_sentence(engine.session().world(), card, &scene.meters, lang)];
             lines.extend(card_lines(card, lang));
-            said(format!("{id} · {}", lang.role(card)), lines, layout.place(id), half)
+            // over the free part of a panel, which is as high as the stage
+            let low = layout.panel(id).map(|frame| (Point::new(frame.middle.x, frame.bottom()), -4.0));
+            let (at, half) = low.unwrap_or((layout.place(id), half));
+            said(format!("{id} · {}", lang.role(card)), lines, at, half)
         }
         Target::Square(id, zxid) => {
             let (card, density) = (card(id)?, layout.density);

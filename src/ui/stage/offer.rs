@@ -45,7 +45,7 @@ pub(in crate::ui) fn Offer(props: &Props) -> Html {
     let spot = use_stage_model(&context.engine, picked, |engine, picked| {
         let (layout, Selection::Server(id)) = (engine.layout(), *picked) else { return None };
         let counts = engine.scene().meters.len();
-        Some((layout.place(id), layout.density.card().1 / 2.0, (layout.width, layout.height), counts))
+        Some((layout.place(id), layout.size(id.into()).1 / 2.0, (layout.width, layout.height), counts))
     });
     use_effect_with((node.clone(), spot, lines.clone()), move |(node, spot, _)| {
         if let (Some(element), Some((at, half, (width, height), _))) = (node.cast::<HtmlElement>(), **spot) {

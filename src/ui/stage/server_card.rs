@@ -27,6 +27,10 @@ use crate::ui::stage::asked::{asked, asked_class};
 pub(in crate::ui) struct Props {
     pub card: Card,
     pub at: Point,
+    /// Width and height.
+    pub size: (f64, f64),
+    /// Whether all that is seen of it is drawn below: its tables.
+    pub panel: bool,
     pub density: Density,
     pub picked: bool,
     pub lang: Lang,
@@ -37,8 +41,7 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
     let context = use_page_context();
     let node = use_node_ref();
-    use_effect_with((node.clone(), props.at, props.density), |(node, at, density)| {
-        let (width, height) = density.card();
+    use_effect_with((node.clone(), props.at, props.size), |&(ref node, at, (width, height))| {
         if let Some(element) = node.cast::<web_sys::Element>() {
             place(&element, at.x - width / 2.0, at.y - height / 2.0, Some(width), Some(height));
         }
@@ -64,6 +67,7 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
         crowned.then_some("leading established"),
         card.overtaken.then_some("overtaken"),
         paused.then_some("paused"),
+        props.panel.then_some("panel"),
         props.picked.then_some("picked"),
         asked_class(*mark),
     );
@@ -72,20 +76,22 @@ pub(in crate::ui) fn ServerCard(props: &Props) -> Html {
             // the name is content, as what is seen is more than a label
             { asked(*mark, props.lang) }
             <span class="unseen">{ spoken(card, props.lang) }</span>
-            <span class="top" aria-hidden="true">
-                <b>{ id.to_string() }</b>
-                { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.sign(), paused), crown_icon) }
-                { role(card, props) }
-            </span>
-            if card.is_of_other_system() {
-                { badge(card, props.density) }
-            } else {
-                <span class="second" aria-hidden="true">{ second(card, props.density, props.lang) }</span>
-                { strip(&card.strip, props.density) }
-                <span class="foot" aria-hidden="true">
-                    <span>{ props.lang.epochs(card) }</span>
-                    <span class="z">{ props.lang.last(card) }</span>
+            if !props.panel {
+                <span class="top" aria-hidden="true">
+                    <b>{ id.to_string() }</b>
+                    { card.crown().filter(|_| !paused).map_or_else(|| role_icon(card.sign(), paused), crown_icon) }
+                    { role(card, props) }
                 </span>
+                if card.is_of_other_system() {
+                    { badge(card, props.density) }
+                } else {
+                    <span class="second" aria-hidden="true">{ second(card, props.density, props.lang) }</span>
+                    { strip(&card.strip, props.density) }
+                    <span class="foot" aria-hidden="true">
+                        <span>{ props.lang.epochs(card) }</span>
+                        <span class="z">{ props.lang.last(card) }</span>
+                    </span>
+                }
             }
         </button>
     }

@@ -2,6 +2,7 @@
 //! operations, files and facts. It does no I/O and knows no world; `sim` makes a machine of it, which keeps memory and disk
 //! apart: a crash cannot forget to forget. A [`System`] is what a run's setup names: machines that belong together.
 
+mod grid;
 mod say;
 
 use serde::Serialize;
@@ -11,6 +12,7 @@ use crate::base::json::{Read, ReadError};
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Node, Prng, ServerId, SimTime};
 
+pub use grid::{Cell, Change, Claim, Grid, GridRow};
 pub use say::{Interest, Say, Saying, Tongue};
 
 /// What a machine knows while it handles an input.
@@ -196,6 +198,8 @@ pub struct Badge {
     pub reign: Option<(u64, ServerId)>,
     /// The last entries of its log, oldest first, where others keep the same log.
     pub log: Vec<LogEntry>,
+    /// The tables of a database, with the locks on them.
+    pub grids: Vec<Grid>,
 }
 
 /// An entry of a log that several machines keep.

@@ -5,6 +5,7 @@ pub mod client;
 pub mod db;
 pub mod engine;
 pub mod fact;
+mod grids;
 mod judge;
 pub mod locks;
 pub mod log;

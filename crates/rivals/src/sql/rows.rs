@@ -45,19 +45,21 @@ fn shown(table: &Table, values: &[Value]) -> String {
     columns.map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" · ")
 }
 
+/// Whose a lock is: the machine at the other end of the session.
+pub(super) fn name(db: &Db, owner: Owner) -> Option<String> {
+    let session = match owner {
+        Owner::Session(id) => Some(id),
+        Owner::Trx(id) => db.trxs.get(&id)?.session,
+    };
+    db.sessions.get(&session?).map(|session| session.peer.to_string())
+}
+
 /// Who has locked it, and behind the arrow who waits, in order. Transactions of PostgreSQL stand for themselves only where somebody
 /// waits for one.
 fn queue(db: &Db, what: &Resource) -> Option<BadgeLine> {
-    let name = |owner: Owner| {
-        let session = match owner {
-            Owner::Session(id) => Some(id),
-            Owner::Trx(id) => db.trxs.get(&id)?.session,
-        };
-        db.sessions.get(&session?).map(|session| session.peer.to_string())
-    };
     let names = |granted: bool| {
         let locks = db.locks.on(what).iter().filter(|lock| lock.granted == granted);
-        let mut names: Vec<String> = locks.filter_map(|lock| name(lock.owner)).collect();
+        let mut names: Vec<String> = locks.filter_map(|lock| name(db, lock.owner)).collect();
         names.dedup();
         names
     };

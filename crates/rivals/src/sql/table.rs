@@ -102,6 +102,8 @@ pub struct Row {
     pub versions: Vec<Version>,
     /// Indexes from this one on have no entry of it yet: its insert is under way.
     pub entries: usize,
+    /// What was committed before the newest that is; none where there was no such row.
+    pub before: Option<Values>,
 }
 
 impl Row {
@@ -156,6 +158,12 @@ impl Table {
         table
     }
 
+    /// Whether anything was ever written into it.
+    pub fn is_written(&self) -> bool {
+        let first = |row: &Row| row.versions.len() == 1 && row.versions.iter().all(|version| version.seq == Some(0));
+        self.rows.len() != self.def.rows.len() || !self.rows.values().all(first)
+    }
+
     /// A number for a new row.
     pub fn new_row(&mut self) -> RowId {
         self.next_row += 1;
@@ -176,8 +184,8 @@ impl Table {
                 self.next_serial = self.next_serial.max(number.saturating_add(1));
             }
         }
-        let entries = usize::MAX;
-        self.rows.entry(id).or_insert(Row { versions: Vec::new(), entries }).versions.push(version);
+        let new = || Row { versions: Vec::new(), entries: usize::MAX, before: None };
+        self.rows.entry(id).or_insert_with(new).versions.push(version);
     }
 
     /// What an index holds of some values.
@@ -203,6 +211,9 @@ impl Table {
     /// A change becomes part of what is committed; older versions that nobody looks at any more are forgotten.
     pub fn commit(&mut self, id: RowId, by: TrxId, seq: u64, oldest: u64) {
         let Some(row) = self.rows.get_mut(&id) else { return };
+        if row.changed_by() == Some(by) {
+            row.before = row.committed().and_then(|version| version.values.clone());
+        }
         row.versions.iter_mut().filter(|version| version.by == by).for_each(|version| {
             version.seq.get_or_insert(seq);
         });

@@ -115,6 +115,11 @@ pub fn keeps_a_log(id: ServerId, others: bool) -> bool {
     id.is_valid() || (others && id.letters() == "G")
 }
 
+/// Whether a machine is a database: it shows its tables, where there is room.
+pub fn keeps_tables(id: ServerId) -> bool {
+    id.letters() == "D"
+}
+
 fn row(card: &Card) -> Row {
     let down = matches!(card.face, Face::Crashed | Face::Off);
     Row { server: card.id, crown: card.crown(), down, last: card.last, sync: card.sync }

@@ -28,7 +28,7 @@ pub use client::{ClientFace, ClientView, Held, clients, free_number};
 pub use doing::{ClientDoing, ServerDoing, client_doing, server_doing};
 pub use eye::{Eye, Focus, Motion};
 pub use groups::Group;
-pub use matrix::{Column, Matrix, Reigned, Row, Verdict, keeps_a_log};
+pub use matrix::{Column, Matrix, Reigned, Row, Verdict, keeps_a_log, keeps_tables};
 pub use meter::{Counted, Meter};
 pub use scene::{LinkView, Queue, Scene};
 pub use standing::{Part, parts};

@@ -83,6 +83,7 @@ pub(super) fn badge(server: Option<&Server>, files: &Files, me: ServerId) -> Bad
         lines,
         reign: if server.is_leader() { Some(me) } else { server.leader }.map(|leader| (hard.term, leader)),
         log: beside(log, server.commit, server.durable),
+        ..Badge::default()
     }
 }
 

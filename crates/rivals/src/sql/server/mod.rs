@@ -145,6 +145,7 @@ impl Daemon for Server {
             role,
             crowned: primary && !server.followers.is_empty(),
             lines: super::rows::badge_lines(&server.db),
+            grids: super::grids::grids(&server.db),
             ..Badge::default()
         }
     }
