@@ -2,7 +2,7 @@
 
 use crate::base::{Arrange, ServerId};
 use crate::draw::figure::Frame;
-use crate::draw::layout::Density;
+use crate::draw::layout::density::Density;
 use crate::draw::point::Point;
 use crate::view::keeps_tables;
 

@@ -10,7 +10,7 @@ use crate::view::{Card, Face, Square, Tally};
 
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::icons::{crowned, role_icon};
-use crate::draw::stage::{Picture, TYPE, stripes, tables};
+use crate::draw::stage::{Picture, TYPE, stripes};
 
 const ROUND: f64 = 10.0;
 const GAP: f64 = 6.0;
@@ -107,9 +107,6 @@ enum Row {
 /// Draws a server's card.
 pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card) {
     let (layout, palette) = (picture.layout, brush.palette);
-    if let Some(frame) = layout.panel(card.id) {
-        return tables::draw(brush, picture, card, frame);
-    }
     let (width, height) = layout.density.card();
     let middle = layout.place(card.id);
     let at = Point::new(middle.x - width / 2.0, middle.y - height / 2.0);

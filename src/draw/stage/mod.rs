@@ -186,7 +186,14 @@ impl Picture<'_> {
         groups::draw(&mut brush, self);
         links::draw(&mut brush, self);
         links::handles(&mut brush, self);
-        panels(self.layout, self.scene).for_each(|card| cards::draw(&mut brush, self, card));
+        panels(self.layout, self.scene).for_each(|card| self.card(&mut brush, card));
+    }
+
+    fn card(&self, brush: &mut Brush<'_>, card: &Card) {
+        match self.layout.panel(card.id) {
+            Some(frame) => tables::draw(brush, self, card, frame),
+            None => cards::draw(brush, self, card),
+        }
     }
 
     /// What moves: queues, packets. Words keep within `room`.
@@ -222,7 +229,7 @@ impl Picture<'_> {
         }
         packets::draw(&mut brush, self, self.layout.moving);
         for card in &self.scene.cards {
-            cards::draw(&mut brush, self, card);
+            self.card(&mut brush, card);
         }
         for client in &self.scene.clients {
             chips::draw(&mut brush, self, client);

@@ -79,6 +79,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, card: &Card, fr
     let pad = sizes.pad.0.max(11.5);
     let (left, right) = (at.x + pad, at.x + frame.width - pad);
     let high = head(brush, picture, card, density, (left, right, at.y + sizes.pad.1));
+    let high = if frame.height >= HIGH { high + 6.0 } else { high };
     let area = ((left, at.y + sizes.pad.1 + high), (right, frame.bottom() - pad / 2.0));
     tables(brush, picture, &card.badge.grids, area);
     brush.take(Ink::Full);

@@ -172,7 +172,7 @@ fn panels_hold(layout: &Layout, scene: &Scene, what: &str) -> usize {
     for card in scene.cards.iter().filter(|card| layout.panel(card.id).is_some()) {
         let frame = layout.panel(card.id).unwrap();
         let mut boxes = Boxes::default();
-        cards::draw(&mut Brush::new(&mut boxes, &palette), &picture, card);
+        super::super::tables::draw(&mut Brush::new(&mut boxes, &palette), &picture, card, frame);
         let (at, end) = (frame.corner(), (frame.corner().x + frame.width, frame.bottom()));
         let inside = |area: &[f64; 4]| {
             area[0] >= at.x - 0.5 && area[1] >= at.y - 0.5 && area[2] <= end.0 + 0.5 && area[3] <= end.1 + 0.5
