@@ -119,7 +119,7 @@ impl Daemon for Counter {
     fn badge(counter: Option<&Counter>, on_disk: &u64, _: &Env) -> Badge {
         let count = counter.map_or(*on_disk, |counter| counter.count);
         let line = BadgeLine { label: "count".into(), value: count.to_string(), ..BadgeLine::default() };
-        Badge { role: "COUNTER", crowned: false, lines: vec![line], reign: None, log: Vec::new() }
+        Badge { role: "COUNTER", lines: vec![line], ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {
