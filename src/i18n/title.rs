@@ -6,12 +6,13 @@ use std::rc::Rc;
 
 use crate::base::{Arrange, Gather, Node, Zxid};
 use crate::recipes::without_guids;
+use crate::scenarios::{Scenario, scenario};
 use crate::server;
 use crate::sim::{Fact, Record, WorldFact};
 use crate::view::director::{Told, What, in_turn};
 use crate::zab;
 
-use super::page::{chapter_says, fill, page, scenario_words};
+use super::page::{chapter_says, fill, idea_because, page, scenario_words};
 use super::{Lang, describe, evidence_words, note_about, property_about, property_title};
 
 /// A title has at most so many words, or so many Chinese characters; what it is because of, so many.
@@ -20,6 +21,8 @@ pub const TITLE_WORDS: usize = 12;
 pub const TITLE_CHARACTERS: usize = 22;
 const WHY_WORDS: usize = 26;
 const WHY_CHARACTERS: usize = 52;
+/// So long a reason takes to be read that is not known ahead, ms.
+const REASON_MS: u64 = 3_000;
 
 /// What is said of something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,10 +77,12 @@ fn one_by_one(lang: Lang, title: &str) -> String {
 }
 
 /// How long what is told takes to be read, ms: 1 s and 0.2 s a word, or 0.1 s a Chinese character, 4.5 s at most; what a chapter teaches,
-/// which stands on when its first fact has been read, 1.5 s at least.
+/// which stands on when its first fact has been read, 1.5 s at least; the idea, with its reason.
 pub fn dwell_ms(lang: Lang, told: &Told) -> u64 {
     if let What::Chapter(id, index) = told.what {
-        return chapter_says(lang, id, index).map_or(0, |says| reading_ms(says) - 1_000).max(1_500);
+        let idea = scenario(id).and_then(Scenario::scene).is_some_and(|scene| scene.idea == index);
+        let reason_ms = if idea { idea_because(lang, id).map_or(REASON_MS, reading_ms) } else { 0 };
+        return chapter_says(lang, id, index).map_or(0, |says| reading_ms(says) - 1_000 + reason_ms).max(1_500);
     }
     reading_ms(&title(lang, told).title).min(4_500)
 }

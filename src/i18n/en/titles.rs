@@ -178,7 +178,10 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         },
         W::LinkHealed { .. } => match cut(records) {
             Cut::Link(a, b) => format!("The link between {a} and {b} is healed."),
-            Cut::OneWay(..) | Cut::Off(_) => "All links are healed.".to_string(),
+            Cut::OneWay(from, to) => {
+                format!("{} {} from {} again.", who(&to), do_or(&to, "hears", "hear"), who(&from))
+            }
+            Cut::Off(nodes) => format!("{} {} cut off no more.", who(&nodes), do_or(&nodes, "is", "are")),
         },
         W::LatencySet { from, to, .. } => match records.len() {
             1 | 2 => format!("The link between {from} and {to} is slow now."),
@@ -195,6 +198,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         },
         W::UnsyncedLost { first, last, .. } if first == last => format!("{me} loses {first}: it was not synced."),
         W::UnsyncedLost { first, last, .. } => format!("{me} loses {first} to {last}: not synced."),
+        W::WriteAsked { server, data, .. } if !server.is_valid() => format!("Typed at {me}: “{}”.", brief(data)),
         W::WriteAsked { .. } => format!("A client writes at {me}."),
         W::WriteAnswered { zxid, .. } => format!("{me} tells its client: {zxid} is done."),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => {

@@ -257,7 +257,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketHeld { .. } => Some("A connection is FIFO: nothing on it overtakes a packet that waits."),
         W::PacketReleased { .. } => Some("It continues from where it was held."),
         W::PacketDelayed { .. } => Some("A connection is FIFO: what is behind it waits too."),
-        W::ClockJumped { .. } => Some("Only the times in transactions follow it: timers run on elapsed time."),
+        W::ClockJumped { server, .. } if server.is_valid() => {
+            Some("Only the times in transactions follow it: timers run on elapsed time.")
+        }
         W::FourLetterAnswered { .. } => {
             Some("A server tells whoever asks what it knows itself; no session is needed.")
         }
@@ -315,7 +317,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::ClientPaused { .. }
         | W::ClientResumed { .. }
         | W::ResourceWritten { .. }
-        | W::WriteAsked { .. } => None,
+        | W::WriteAsked { .. }
+        | W::ClockJumped { .. } => None,
     }
 }
 

@@ -225,14 +225,13 @@ fn of_nodes(breach: &Breach) -> String {
 
 fn of_recipes(misuse: &Misuse) -> String {
     match misuse {
-        Misuse::Together { path, first: ((client, thread), share), second: (other, other_share) } => format!(
-            "{} {} {}，{} 也{}，而双方的节点都还存在。",
-            who(*client, *thread),
-            role(*share),
-            text::raw(path),
-            who(other.0, other.1),
-            role(*other_share)
-        ),
+        Misuse::Together { path, first: ((client, thread), share), second: (other, other_share) } => {
+            let mixed = share != other_share;
+            let role = |share: Share| if mixed && share == Share::Exclusive { "持有写锁" } else { role(share) };
+            let (first, second) = (role(*share), role(*other_share));
+            let (one, other) = (who(*client, *thread), who(other.0, other.1));
+            format!("{one} {first} {}，{other} 也{second}，而双方的节点都还存在。", text::raw(path))
+        }
         Misuse::TooManyLeases { path, held, of } => {
             format!("{} 的租约有 {held} 份被持有，节点都还存在，而总数只有 {of} 份。", text::raw(path))
         }

@@ -169,7 +169,8 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         },
         W::LinkHealed { .. } => match cut(records) {
             Cut::Link(a, b) => format!("{a} 与 {b} 之间的链路恢复。"),
-            Cut::OneWay(..) | Cut::Off(_) => "链路全部恢复。".to_string(),
+            Cut::OneWay(from, to) => format!("{} 又能收到 {} 的消息。", who(&to), who(&from)),
+            Cut::Off(nodes) => format!("{} 不再被隔开。", who(&nodes)),
         },
         W::LatencySet { from, to, .. } => match records.len() {
             1 | 2 => format!("{from} 与 {to} 之间的链路变慢。"),
@@ -186,6 +187,7 @@ fn in_world(fact: &WorldFact, all: &[Node], records: &[Rc<Record>]) -> Option<St
         },
         W::UnsyncedLost { first, last, .. } if first == last => format!("{me} 丢失尚未落盘的 {first}。"),
         W::UnsyncedLost { first, last, .. } => format!("{me} 丢失尚未落盘的 {first} 至 {last}。"),
+        W::WriteAsked { server, data, .. } if !server.is_valid() => format!("在 {me} 输入：“{}”。", brief(data)),
         W::WriteAsked { .. } => format!("客户端在 {me} 发起写入。"),
         W::WriteAnswered { zxid, .. } => format!("{me} 告知客户端：{zxid} 已完成。"),
         W::WriteFailed { reason: RefusalReason::ConnectionLoss, .. } => format!("{me} 的客户端没等到答复就断开了。"),

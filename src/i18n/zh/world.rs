@@ -228,7 +228,9 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         W::PacketHeld { .. } => Some("连接是先进先出的：后面的数据包不会越过等待中的数据包。"),
         W::PacketReleased { .. } => Some("它从被扣住的位置继续传输。"),
         W::PacketDelayed { .. } => Some("连接是先进先出的：它后面的数据包也要等待。"),
-        W::ClockJumped { .. } => Some("只有事务中的时间随之改变：定时器按经过的时间运行。"),
+        W::ClockJumped { server, .. } if server.is_valid() => {
+            Some("只有事务中的时间随之改变：定时器按经过的时间运行。")
+        }
         W::FourLetterUnanswered { silence: Silence::Refused, .. } => Some("进程没有运行，端口自然也没有打开。"),
         W::FourLetterUnanswered { silence: Silence::Closed, .. } => {
             Some("服务器不认识这个命令，或者连接数已达上限。")
@@ -278,7 +280,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::ClientPaused { .. }
         | W::ClientResumed { .. }
         | W::ResourceWritten { .. }
-        | W::WriteAsked { .. } => None,
+        | W::WriteAsked { .. }
+        | W::ClockJumped { .. } => None,
     }
 }
 

@@ -55,6 +55,11 @@ impl Pacing {
         self.asked += 1;
     }
 
+    /// What is told has changed: the stage hears in this frame too, so that no card contradicts it.
+    pub(super) fn told(&mut self) {
+        self.heard = None;
+    }
+
     /// Everybody hears now.
     pub(super) fn everybody(&mut self) -> Hearers {
         (self.owed, self.part) = (0, 0);

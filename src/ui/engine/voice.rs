@@ -105,6 +105,7 @@ impl Engine {
             (before, done, mark(director))
         };
         if before != after {
+            self.screen().pacing.borrow_mut().told();
             self.screen().listeners.call(Hearers::Voice);
         }
         done

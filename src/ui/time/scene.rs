@@ -10,7 +10,7 @@ use crate::scenarios::{Scenario, scenario};
 use crate::timeline::{ChapterMark, Ending, Session};
 
 use crate::ui::engine::Engine;
-use crate::ui::engine::model::use_model;
+use crate::ui::engine::model::{use_model, use_stage_model};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::lesson::{button, cards, keep};
 use crate::ui::page::state::use_page_context;
@@ -48,7 +48,7 @@ fn place(engine: &Engine, (): &()) -> Place {
 #[component]
 pub(in crate::ui) fn Kicker(props: &Props) -> Html {
     let context = use_page_context();
-    let place = use_model(&context.engine, (), place);
+    let place = use_stage_model(&context.engine, (), place);
     let count = chapters::count(place.id);
     let chapter = |mark: ChapterMark| {
         let (words, name) = chapters::in_words(props.lang, place.id, mark);

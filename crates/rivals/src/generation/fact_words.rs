@@ -287,6 +287,10 @@ impl Fact {
                 "With pre-vote a term begins only if a majority would vote: a server that was cut off disturbs nobody.",
                 "启用预投票时，多数派愿意投票才会进入新任期，被隔离的服务器回来时不会扰乱集群。",
             ),
+            Fact::Granted { own, its, .. } if its < own => (
+                "Broken on purpose: whoever compares the logs refuses this vote.",
+                "这是故意违反的规则：只要比较日志，就不会投出这一票。",
+            ),
             Fact::Granted { .. } => (
                 "One vote a term, to a candidate whose last entry is no older: first the term counts, then the index.",
                 "每个任期只投一票，且候选人的最后一条日志不得更旧：先比任期，再比索引。",

@@ -152,8 +152,8 @@ impl RedisJudge {
             self.breach(
                 FOREIGN_UNLOCK,
                 at,
-                format!("{by} deletes the lock {key}, which {holder} holds."),
-                format!("{by} 删除了由 {holder} 持有的锁 {key}。"),
+                format!("{by} deletes {key}, which {holder} holds."),
+                format!("{by} 删除了 {holder} 持有的 {key}。"),
             );
         }
     }

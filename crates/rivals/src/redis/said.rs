@@ -152,9 +152,9 @@ fn english_client(fact: &Fact) -> String {
         Fact::Heard { message } => format!("@ hears {}.", typed(message)),
         Fact::Begins { lock } => format!("@ begins its program: it will take {lock}."),
         Fact::Acquired { lock, number: Some(number), .. } => {
-            format!("@ holds {lock}, as it believes, with token {number}.")
+            format!("@ holds {lock}, with token {number}.")
         }
-        Fact::Acquired { lock, .. } => format!("@ holds {lock}, as it believes."),
+        Fact::Acquired { lock, .. } => format!("@ holds {lock}."),
         Fact::Denied { lock, tries: 1, .. } => format!("@ is refused {lock}."),
         Fact::Denied { lock, tries, .. } => format!("@ is refused {lock} again: try {tries}."),
         Fact::NoMajority { lock, granted, of } => {
@@ -237,8 +237,8 @@ fn chinese_client(fact: &Fact) -> String {
         Fact::Answered { server, line, reply } => format!("@ 收到 {server} 对 {line} 的答复：{reply}"),
         Fact::Heard { message } => format!("@ 收到订阅消息 {}。", typed(message)),
         Fact::Begins { lock } => format!("@ 程序启动，将去获取锁 {lock}。"),
-        Fact::Acquired { lock, number: Some(number), .. } => format!("@ 认为自己持有锁 {lock}，令牌为 {number}。"),
-        Fact::Acquired { lock, .. } => format!("@ 认为自己持有锁 {lock}。"),
+        Fact::Acquired { lock, number: Some(number), .. } => format!("@ 持有锁 {lock}，令牌为 {number}。"),
+        Fact::Acquired { lock, .. } => format!("@ 持有锁 {lock}。"),
         Fact::Denied { lock, tries: 1, .. } => format!("@ 获取锁 {lock} 被拒绝。"),
         Fact::Denied { lock, tries, .. } => format!("@ 获取锁 {lock} 连续第 {tries} 次被拒绝。"),
         Fact::NoMajority { lock, granted, of } => format!("@ 没有得到锁 {lock}：{of} 台中只有 {granted} 台同意。"),

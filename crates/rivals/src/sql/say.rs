@@ -29,7 +29,7 @@ fn list(all: &[impl Display], between: &str) -> String {
 }
 
 /// A changed row, as `resource: val 100 → 101`.
-fn changed(change: &Changed) -> String {
+fn changed(change: &Changed, tongue: Tongue) -> String {
     let cells = |shown: &super::fact::Shown| {
         shown.0.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
     };
@@ -42,14 +42,18 @@ fn changed(change: &Changed) -> String {
             let cells: Vec<String> = after.0.iter().filter(differs).map(told).collect();
             format!("{}: {}", change.table, cells.join(", "))
         }
-        (None, Some(after)) => format!("{} + ({})", change.table, cells(after)),
-        (Some(before), None) => format!("{} − ({})", change.table, cells(before)),
+        (None, Some(row)) if tongue == Tongue::English => format!("a new row in {} ({})", change.table, cells(row)),
+        (Some(row), None) if tongue == Tongue::English => {
+            format!("a row of {} deleted ({})", change.table, cells(row))
+        }
+        (None, Some(row)) => format!("{} 新增一行（{}）", change.table, cells(row)),
+        (Some(row), None) => format!("{} 删去一行（{}）", change.table, cells(row)),
         (None, None) => change.table.clone(),
     }
 }
 
-fn changes(all: &[Changed]) -> String {
-    all.iter().map(changed).collect::<Vec<_>>().join("; ")
+fn changes(all: &[Changed], tongue: Tongue) -> String {
+    all.iter().map(|change| changed(change, tongue)).collect::<Vec<_>>().join("; ")
 }
 
 /// What a statement is answered. Words of the engine stay as they are.
@@ -98,7 +102,9 @@ pub(super) fn english(fact: &Fact) -> String {
         Fact::Deadlock { victim, circle, .. } => {
             format!("Deadlock of {}: {victim} is sacrificed.", list(circle, ", "))
         }
-        Fact::Committed { client, changes: all } => format!("{} has committed: {}.", who(client), changes(all)),
+        Fact::Committed { client, changes: all } => {
+            format!("{} has committed: {}.", who(client), changes(all, Tongue::English))
+        }
         Fact::Prepared { id, .. } => format!("Branch {id} is prepared: it waits for a decision, with all its locks."),
         Fact::Decided { id, commit: true } => format!("Branch {id} is committed."),
         Fact::Decided { id, commit: false } => format!("Branch {id} is rolled back."),
@@ -163,7 +169,9 @@ pub(super) fn chinese(fact: &Fact) -> String {
             format!("{client} 被拒绝：{}{after}。{what}", problem_words(problem)[1])
         }
         Fact::Deadlock { victim, circle, .. } => format!("{} 死锁：{victim} 被选为牺牲者。", list(circle, "、")),
-        Fact::Committed { client, changes: all } => format!("{}已提交：{}。", who(client), changes(all)),
+        Fact::Committed { client, changes: all } => {
+            format!("{}已提交：{}。", who(client), changes(all, Tongue::Chinese))
+        }
         Fact::Prepared { id, .. } => format!("分支 {id} 已准备：带着全部锁等待裁决。"),
         Fact::Decided { id, commit: true } => format!("分支 {id} 已提交。"),
         Fact::Decided { id, commit: false } => format!("分支 {id} 已回滚。"),

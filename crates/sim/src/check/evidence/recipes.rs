@@ -26,6 +26,11 @@ pub enum Misuse {
     StillWaits { who: Who, object: String, method: String, for_us: Micros },
 }
 
+/// A client, and which of its threads, if it is not the one that is meant where none is named.
+fn who((client, thread): Who) -> String {
+    if thread == ThreadId::MAIN { client.to_string() } else { format!("{client} {thread}") }
+}
+
 fn role(share: Share) -> &'static str {
     match share {
         Share::Exclusive => "holds",
@@ -38,14 +43,12 @@ fn role(share: Share) -> &'static str {
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misuse::Together { path, first: ((client, thread), share), second: (other, other_share) } => write!(
-                f,
-                "{client} {thread} {} {path}, {} {} {} it too, and both nodes exist",
-                role(*share),
-                other.0,
-                other.1,
-                role(*other_share)
-            ),
+            Misuse::Together { path, first: (one, share), second: (other, other_share) } => {
+                let mixed = share != other_share;
+                let role = |share: Share| if mixed && share == Share::Exclusive { "writes" } else { role(share) };
+                let (first, second) = (role(*share), role(*other_share));
+                write!(f, "{} {first} {path} while {} {second} it too: both nodes exist", who(*one), who(*other))
+            }
             Misuse::TooManyLeases { path, held, of } => {
                 write!(f, "{held} leases of {path} are held and their nodes exist; the limit is {of}")
             }

@@ -21,7 +21,7 @@ scenes! {
         "Writes under way" says "Clients write all the time; the leader orders the writes",
         "The leader crashes" at "crashed" says "The leader is gone: until there is a new one, writes fail",
         "A new leader" at "elected role=LEADING" says "What a majority has logged, the new leader has too",
-        "Writes again" at "established" says "Its history is on a majority, so clients can write again",
+        "Writes again" at "established" says "The leader's history is on a majority: clients write again",
         "The old leader returns" at "started server=3" says "The old leader comes back as a follower and catches up";
     "uncommitted-kept" opens 1_490, idea 4, try "Cut the leader off just before its PROPOSAL leaves. Does the write survive then?",
         "A write at the leader" says "The leader sends out 1:3, the last that others hear of it",
@@ -32,12 +32,12 @@ scenes! {
         "The old leader follows" at "started server=3" says "The old leader comes back and has nothing to cut";
     "rejoin-diff" opens 1_490, idea 3, try "Crash S2 while S1 is down. What can S3 still do?",
         "Writes without S1" says "While S1 is down, the other two go on writing",
-        "It comes back" at "started server=1" says "S1 is back, with the log it had when it crashed",
+        "S1 comes back" at "started server=1" says "S1 is back, with the log it had when it crashed",
         "DIFF: only what is missing" at "sync_chosen sync=DIFF" says "The leader sends only the transactions that S1 misses",
         "Writes with all three" at "write_asked" says "S1 logs and acknowledges like the others again";
     "rejoin-snap" opens 1_240, idea 3, try "Restart S1 earlier, after two writes. Is it a DIFF then?",
         "Writes without S1" says "While S1 is down, more is written than the leader remembers",
-        "It comes back" at "started server=1" says "S1 is back, too far behind for a list of what it misses",
+        "S1 comes back" at "started server=1" says "S1 is back, too far behind for a list of what it misses",
         "SNAP: the whole state" at "sync_chosen sync=SNAP" says "A server that misses too much gets the whole state",
         "Up to date" at "up_to_date server=1" says "S1 is as up to date as if it had never been away",
         "Writes with all three" at "write_asked" says "From now on S1 gets every proposal again";
@@ -45,7 +45,7 @@ scenes! {
         "A leader without 1:3" says "Only the crashed leader has 1:3 in its log",
         "S3 returns with 1:3" at "started server=3" says "The old leader returns with a write that nobody else has",
         "TRUNC: 1:3 is cut" at "sync_chosen sync=TRUNC" says "1:3 was never on a majority, so it must be cut",
-        "One history again" at "up_to_date server=3" says "Without 1:3 its history fits, and it can follow";
+        "One history again" at "up_to_date server=3" says "Without 1:3 the history of S3 fits, and S3 can follow";
     "minority-partition" opens 1_490, idea 4, try "Draw another line: leave the leader with two followers. Who steps down now?",
         "The cut" says "The leader is cut off with one follower: two of five",
         "Writes in the minority" at "write_asked server=5" says "Two of five can log a write but never commit it",
@@ -57,13 +57,13 @@ scenes! {
         try "Resume S3 before syncLimit is over. Does it still lead?",
         "Paused, and replaced" says "The leader was paused too long: the others have a new one",
         "The old one wakes" at "resumed server=3" says "Two servers think they lead; only one can commit",
-        "Nobody obeys it" at "left role=LEADING" says "Nobody follows the old epoch any more, so it steps down",
-        "It follows" at "up_to_date server=3" says "It follows the new leader, and its own late write is gone";
+        "Nobody obeys it" at "left role=LEADING" says "Nobody follows the old epoch any more: its leader steps down",
+        "S3 follows" at "up_to_date server=3" says "The old leader follows the new one, and its late write is gone";
     "observer" opens 1_190, idea 2, try "Crash S1 and S2. Can S3 and the observer still write?",
         "A write at the observer" says "A client writes at an observer, which asks the leader",
-        "Three vote, it learns" at "committed zxid=1:1" says "Only voters' ACKs count; the observer learns the result",
+        "Three vote, one learns" at "committed zxid=1:1" says "Only voters' ACKs count; the observer learns the result",
         "Two more" at "write_asked" says "Two voters of three are enough, with or without observers",
-        "It crashes: no vote missing" at "crashed" says "The observer crashes, and the majority does not notice";
+        "No vote is missing" at "crashed" says "The observer crashes, and the majority does not notice";
     "counter-rollover" opens 1_270, idea 2, try "Crash S3 right after it resigns. Who leads the new epoch?",
         "The last number" says "This epoch's counter has reached its last number",
         "The leader resigns" at "left reason=counter_used_up" says "Out of numbers, the leader resigns to begin a new epoch",
@@ -79,7 +79,7 @@ scenes! {
     "zab-heartbeat" opens 1_290, idea 3, try "Run it again with syncLimit 10. Does the second silence still cost S1 its place?",
         "A PING every half tick" says "PINGs go out every half tick; an answer is a sign of life",
         "A short silence" at "paused server=1" says "A silence shorter than syncLimit costs nothing",
-        "syncLimit is over" at "learner_dropped reason=silent" says "Silent for longer than syncLimit: the leader drops it",
+        "syncLimit is over" at "learner_dropped reason=silent" says "A follower silent for longer than syncLimit is dropped",
         "S1 joins again" at "up_to_date server=1" says "The dropped follower is back, under the same leader",
         "The leader crashes" at "crashed server=3" says "The leader crashes; the two others look for a new one",
         "S2 waits for S1" at "elected role=LEADING" says "Elected, the new leader must wait for its follower",
@@ -96,18 +96,18 @@ scenes! {
         "Committed all the same" at "committed" says "Two disks of three are enough, even without the leader's",
         "The leader resigns" at "left reason=disk_failed" says "A leader that cannot write its log must not lead",
         "A new leader" at "established epoch=2" says "The new leader has what the old one could not log",
-        "No room to follow" at "disk_failed" says "Even following takes a disk: it must write the new epoch",
-        "Room again" at "disk_fault_set" says "With room on its disk it follows and catches up";
+        "No room to follow" at "disk_failed" says "Even a follower needs its disk: it must write the new epoch",
+        "Room again" at "disk_fault_set" says "With room on its disk S3 follows and catches up";
     "reconfig-grow" opens 2_990, idea 2, try "Crash a third server. What is missing now?",
         "A reconfiguration asked" says "Two servers are to join three while clients go on writing",
-        "Two majorities needed" at "config_seen" says "Until it is done, old and new majorities must both agree",
+        "Two majorities needed" at "config_seen" says "Until the change is done, old and new majorities must agree",
         "Five members" at "config_activated" says "The new configuration is in force: five vote",
         "Two crash" at "crashed" says "Even with two of five down a majority is left",
         "Three of five go on" at "committed" says "Three ACKs of five commit, as two of three did before";
     "reconfig-no-quorum" opens 1_990, idea 2, try "Restart S1 before the first request. Is it accepted then?",
         "A reconfiguration asked" says "Two servers are to join that do not run yet",
         "Refused" at "answered code=NewConfigNoQuorum" says "Refused: only two of the future five are there",
-        "The new ones start" at "added server=4" says "The new servers start, and follow without a vote for now",
+        "The new ones start" at "added server=4" says "The new servers start; until they are members they have no vote",
         "Asked again" at "called client=1" says "The same request again, with four of five running now",
         "Accepted" at "config_activated" says "Both majorities agree: the ensemble has five members",
         "S1 returns" at "started server=1" says "S1 missed it all and learns the new configuration";
@@ -116,7 +116,7 @@ scenes! {
         "A successor is named" at "leader_designated" says "The leader names its successor before it goes",
         "Handed over, no election" at "established epoch=2" says "The successor leads at once: nobody had to vote",
         "S3 follows without a vote" at "up_to_date server=3" says "Removed, the old leader still follows, without a vote",
-        "S3 crashes: no vote missing" at "crashed server=3" says "It crashes, and the two that vote go on writing";
+        "S3 crashes: no vote missing" at "crashed server=3" says "S3 crashes, and the two that vote go on writing";
     "config-by-hand" opens 2_290, idea 2, try "Heal all links. Whose write is lost?",
         "Two halves" says "Edited files, cut links: each half counts its own majority",
         "A second leader" at "established epoch=2" says "Two majorities without a common server: two leaders",
@@ -132,7 +132,7 @@ scenes! {
         "S5 decides" at "started server=5" says "S5 is back: a second group has its majority again";
     "oracle" opens 1_990, idea 2, try "Let both oracles say 1, then cut the link between the two. How many leaders are there?",
         "S2, the leader, crashes" says "One of two is left, and one of two is no majority",
-        "S1 may go on alone" at "elected role=LEADING" says "Its oracle says 1, so S1 leads without a majority",
+        "S1 may go on alone" at "elected role=LEADING" says "The oracle of S1 says 1, so S1 leads without a majority",
         "One server writes" at "write_asked" says "What one disk has is committed as long as the oracle grants it",
         "S2 may not, and follows" at "started server=2" says "The oracle of S2 says 0, so S2 follows whoever leads",
         "S1 crashes: no leader" at "crashed server=1" says "S2 is alone and may not lead: nobody serves",

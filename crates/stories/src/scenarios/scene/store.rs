@@ -26,19 +26,19 @@ scenes! {
         "Both read version 0" says "Two clients read the same value, version 0",
         "Both write" at "called client=1 call=3" says "Both write, each on condition that it is still version 0",
         "BadVersion" at "answered code=BadVersion" says "The later write is refused: the version has moved on",
-        "Read again, then write" at "called client=2 call=3" says "It reads again and writes: both increments count";
+        "Read again, then write" at "called client=2 call=3" says "Whoever was refused reads again and adds to the new value";
     "zk-watch" opens 1_390, idea 2, try "At the console of C1: get -w /conf, then let C2 write twice. How many events come?",
         "A watch is set" says "A client asks to be told of the next change",
         "It fires, once" at "watch_fired" says "A watch fires once and does not say the new value",
         "A change unheard" at "committed zxid=1:6" says "The next change comes before the watch is set again",
         "Set again" at "called client=1 call=2" says "To hear of the next change it must read and watch again",
-        "Unheard again" at "committed zxid=1:8" says "It fired once more, so this change goes unnoticed",
+        "Unheard again" at "committed zxid=1:8" says "The watch has fired once more: this change goes unnoticed",
         "A recursive watch" at "called client=3" says "This watch stays, and covers all nodes below it";
     "zk-session" opens 1_590, idea 4, try "Resume C1 before its session is over. Does /live stay?",
         "The connection breaks" says "The connection is gone; session and ephemeral node stay",
         "Another server, same session" at "session_moved" says "On another server the same session goes on",
         "C1 falls silent" at "client_paused" says "The client falls silent; until the timeout nothing happens",
-        "The session expires" at "session_expired" says "The timeout is over: the session ends, and its node with it",
+        "The session expires" at "session_closed" says "The timeout is over: the session ends, and its node with it",
         "C1 learns of it" at "client_ended state=Expired" says "The client learns only now that its session is over",
         "A new session" at "client_opened" says "A new session begins with nothing of the old one",
         "Closed: gone at once" at "session_closed" says "Closed on purpose: the node goes without a timeout";
@@ -60,8 +60,8 @@ scenes! {
         "Now it is new" at "answered client=1 call=3" says "After sync the read is as new as the write";
     "zk-cli" opens 1_390, idea 2 because "The client's own server answers a list or a read; with -w it remembers a watch as well.",
         try "Open the console of C1, type help, then create a node and watch what travels.",
-        "create: a line, a call" says "A line typed in the console becomes a call to the server",
-        "ls and get -w" at "answered client=1 call=4" says "Most lines are one call; -w leaves a watch behind",
+        "create: one request" says "A command at the console is one request to the server",
+        "ls and get -w" at "answered client=1 call=4" says "To read is one request; with -w the server keeps a watch too",
         "The watch speaks up" at "notified client=1" says "The watch fires, and the console says so unasked",
         "set -v 0: BadVersion" at "answered code=BadVersion" says "An old version is refused; the right one is in the Stat",
         "addWatch at C2" at "called client=2 call=2" says "This watch stays set, for the whole subtree",
@@ -69,12 +69,12 @@ scenes! {
         "deleteall: list, then one multi" at "called client=1 call=9" says "To delete a subtree: leaves first, all in one transaction";
     "standalone" opens 90, idea 3, try "At the console of C1: create /x, and crash S1 at once. Is /x there when S1 is back?",
         "One server, no election" says "One server alone serves at once, without an election",
-        "In its log: done" at "called client=1 call=1" says "Its own disk is enough: what it has logged is done",
-        "It dies" at "crashed" says "It crashes, and nobody is there to take over",
+        "In its log: done" at "called client=1 call=1" says "One disk is enough: what the server has logged is done",
+        "The server dies" at "crashed" says "The only server crashes, and nobody can take over",
         "Nobody serves" at "called client=1 call=2" says "While it is down, no client is served",
-        "Back, with all it had" at "standalone last_zxid=0:4" says "It is back with all that it had logged",
+        "Back, with all it had" at "standalone last_zxid=0:4" says "The server is back with all that it had logged",
         "The same sessions" at "session_resumed" says "Sessions go on, if they have not timed out",
-        "It goes on counting" at "committed zxid=0:5" says "Its numbers go on; there is no new epoch";
+        "It goes on counting" at "committed zxid=0:5" says "The numbers of writes go on; there is no new epoch";
     "now-three" opens 1_990, idea 2, try "Crash S3 at the end. Does S2 serve alone, as S1 did once?",
         "Its file names three now" says "One server has all the data, and now its file names three",
         "One of three waits" at "looking server=1" says "One of three is no majority: S1 waits for another",
@@ -100,9 +100,9 @@ scenes! {
     "read-only-mode" opens 1_490, idea 3, try "Heal S1's links instead of C1's. What happens to C1?",
         "S1 is cut off" says "One server is cut off from the two others",
         "The others write on" at "called client=2" says "The majority goes on; the server cut off learns nothing",
-        "Reads only" at "read_only on=true" says "Without a leader it serves reads only, from what it has",
+        "Reads only" at "read_only on=true" says "A server without a leader serves reads only, from what it has",
         "A client that allows it" at "client_connected client=1" says "Only a client that accepts stale reads is let in",
-        "An old value" at "called client=1" says "What it reads is old, and it has agreed to that",
+        "An old value" at "called client=1" says "What the client reads is old, and it has agreed to that",
         "A write is refused" at "answered code=NotReadOnly" says "Writes are refused: a minority must not decide",
         "A better server" at "client_disconnected reason=found" says "The client finds a server with a leader and moves on";
     "local-sessions" opens 1_290, idea 3, try "Before C2 moves, let it create an ephemeral node at its console.",
@@ -113,10 +113,10 @@ scenes! {
         "The local one cannot" at "client_turned_away" says "A session that stayed local is unknown elsewhere";
     "throttling" opens 1_490, idea 4, try "Stop while C1 is not read and type at its console: echo cons | nc S1 2181. How many wait for an answer?",
         "A connection too many" says "A server takes only so many connections from one address",
-        "Taken by S2" at "client_connected client=3" says "Turned away here, it is taken in by the next server",
+        "Taken by S2" at "client_connected client=3" says "A client turned away is taken in by the next server",
         "Nine requests at once" at "called client=1 call=2" says "One client sends nine requests without waiting",
         "S1 reads no more" at "throttled client=1 on=true" says "Too much in process: the server stops reading requests",
-        "It reads on" at "throttled client=1 on=false" says "As soon as one is done, it reads the next",
+        "It reads on" at "throttled client=1 on=false" says "As soon as one request is done, the server reads the next",
         "Nothing is lost" at "answered client=1 call=10" says "All nine are answered, in order: throttling loses nothing";
     "clock-skew" opens 1_290, idea 3 because "The leader measures a TTL by its own wall clock, and that is a minute fast.",
         try "Crash S3 right after its clock jumps. Is /lease still there a second later?",

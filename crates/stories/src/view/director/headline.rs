@@ -1,6 +1,7 @@
 //! The chapter that stands as the headline: time does not reach the next one before this one can have been read.
 
 use crate::base::SimTime;
+use crate::scenarios::{Scenario, scenario};
 use crate::timeline::Session;
 
 use super::{Dwell, Told, What};
@@ -21,6 +22,12 @@ impl Headline {
             *self = Headline { chapter, since_ms: now_ms };
         }
         other
+    }
+
+    /// Whether it is what the scenario is for.
+    pub(super) fn is_idea(&self) -> bool {
+        let scene = |(id, _)| scenario(id).and_then(Scenario::scene);
+        self.chapter.is_some_and(|at| scene(at).is_some_and(|scene| scene.idea == at.1))
     }
 
     /// Where the next chapter begins, as long as this one cannot have been read.

@@ -28,13 +28,13 @@ pub use told::{Told, What};
 
 /// No sentence gives way earlier, however heavy the next one is, ms.
 pub const LEAST_MS: u64 = 800;
-/// So long time takes to stand still, and to run again, ms.
-const EASE_DOWN_MS: u64 = 200;
+/// So long time takes to stand still, so that what is sent has left its card by then, and to run again, ms.
+const EASE_DOWN_MS: u64 = 400;
 const EASE_UP_MS: u64 = 300;
 /// Time that runs as it was chosen, per mille.
 const FULL: u64 = 1_000;
 /// As long as what a scenario is for is still to come, between two things that are to be read, per mille.
-const TO_THE_IDEA: u64 = 2_500;
+const TO_THE_IDEA: u64 = 3_000;
 /// What the viewer asked for by hand, what decides, what causes, and the least that becomes a sentence.
 const ASKED: u8 = 6;
 const DECIDES: u8 = 5;
@@ -364,7 +364,9 @@ impl Director {
         if let Some(standing) = self.standing.as_mut().filter(|standing| shown >= standing.dwell_ms) {
             standing.holds &= by_hand;
         }
-        self.queue.retain(|told| told.rank >= DECIDES || !is_old(told, world));
+        // below the idea stands what decides, and nothing beside the point
+        let idea = self.headline.is_idea() && self.reveal.is_none();
+        self.queue.retain(|told| told.rank >= DECIDES || !(idea || is_old(told, world)));
         let Some(next) = self.queue.iter().map(|told| told.rank).max() else { return };
         let due = self.standing.as_ref().is_none_or(|standing| {
             let read = shown >= standing.dwell_ms && !standing.holds;

@@ -111,12 +111,13 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::FourLetterAnswered { .. }
         | W::FourLetterUnanswered { .. }
         | W::WriteFailed { .. } => 4,
-        W::LogTruncated { .. }
-        | W::WriteAsked { .. }
-        | W::WriteAnswered { .. }
-        | W::Lost { .. }
-        | W::ConnectionRefused { .. } => 3,
-        W::Restored { .. } | W::SnapshotWritten { .. } | W::Serving { .. } | W::Connected { .. } => 2,
+        W::LogTruncated { .. } | W::WriteAsked { .. } | W::WriteAnswered { .. } | W::Lost { .. } => 3,
+        // that nobody listens where nothing runs is no news
+        W::ConnectionRefused { .. }
+        | W::Restored { .. }
+        | W::SnapshotWritten { .. }
+        | W::Serving { .. }
+        | W::Connected { .. } => 2,
         W::Synced { .. } | W::EpochWritten { .. } | W::Applied { .. } | W::Sent { .. } => 2,
         W::Began { .. } | W::Dialled { .. } | W::ConnectionClosed { .. } | W::Delivered { .. } => 1,
     }

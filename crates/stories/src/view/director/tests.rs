@@ -42,7 +42,7 @@ fn time_eases_to_a_halt_where_something_is_decided_and_runs_on_when_it_can_have_
     assert!((125..140).contains(&stood.len()), "{} frames", stood.len());
     // held at first less and less, then not at all: packets stand in mid-air
     let still = stood.iter().filter(|at| seen[**at].1 == FULL && seen[**at].2 == 0).count();
-    assert!(still > 100, "{still} frames");
+    assert!(still > 90, "{still} frames");
     assert!(seen.windows(2).all(|two| two[0].1.abs_diff(two[1].1) <= 80), "time does not jump");
     assert!(seen[stood[stood.len() - 1] + 20].1 < FULL);
 }

@@ -256,7 +256,8 @@ fn answer(outcome: &CallOutcome) -> Result<String, String> {
         Ok(Answer::Data { data, stat }) => Ok(format!("{} v{}", short(data), stat.version)),
         Ok(Answer::Children { names, .. }) => Ok(format!("[{}]", names.join(", "))),
         Ok(Answer::Number(number)) => Ok(number.to_string()),
-        Ok(_) => Ok("OK".into()),
+        // a failed multi is an answer, and its client throws
+        Ok(other) => other.thrown().map_or_else(|| Ok("OK".into()), |code| Err(code.name().into())),
         Err(Failure::Code(code)) => Err(code.name().into()),
         Err(Failure::IllegalArgument(_)) => Err("IllegalArgument".into()),
     }
