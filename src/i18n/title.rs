@@ -1,10 +1,9 @@
 //! Titles: what the director tells, in a few words, and because of what; how long that takes to be read; and which words of it are names
 //! or terms.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::{Arrange, Gather, Node, Zxid};
+use crate::base::{Arrange, Gather, Node, SortedSet, Zxid};
 use crate::recipes::without_guids;
 use crate::scenarios::{Scenario, scenario};
 use crate::server;
@@ -201,7 +200,7 @@ pub(super) fn zxids(records: &[Rc<Record>]) -> Vec<Zxid> {
         Fact::Zab { fact: zab::Fact::Committed { zxid, .. } | zab::Fact::Proposed { zxid, .. }, .. } => Some(*zxid),
         _ => None,
     };
-    records.iter().filter_map(zxid).gathered::<BTreeSet<_>>().into_iter().collect()
+    records.iter().filter_map(zxid).gathered::<SortedSet<_>>().into_iter().collect()
 }
 
 /// A path without what only makes it unique.
@@ -225,8 +224,8 @@ pub(super) fn cut(records: &[Rc<Record>]) -> Cut {
         Fact::World(WorldFact::LinkCut { from, to } | WorldFact::LinkHealed { from, to }) => Some((*from, *to)),
         _ => None,
     };
-    let links: BTreeSet<(Node, Node)> = records.iter().filter_map(link).gathered();
-    let all: BTreeSet<Node> = links.iter().flat_map(|(from, to)| [*from, *to]).gathered();
+    let links: SortedSet<(Node, Node)> = records.iter().filter_map(link).gathered();
+    let all: SortedSet<Node> = links.iter().flat_map(|(from, to)| [*from, *to]).gathered();
     let two_way = links.iter().all(|(from, to)| links.contains(&(*to, *from)));
     let first = links.first().copied();
     match first {
@@ -236,7 +235,7 @@ pub(super) fn cut(records: &[Rc<Record>]) -> Cut {
             Cut::Off(if there.len() < here.len() { there } else { here })
         }
         _ => {
-            let ends = |one: fn(&(Node, Node)) -> Node| links.iter().map(one).gathered::<BTreeSet<_>>();
+            let ends = |one: fn(&(Node, Node)) -> Node| links.iter().map(one).gathered::<SortedSet<_>>();
             Cut::OneWay(ends(|link| link.0).into_iter().collect(), ends(|link| link.1).into_iter().collect())
         }
     }

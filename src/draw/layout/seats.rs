@@ -1,9 +1,7 @@
 //! Where clients sit: on the rim of the stage, outside the ring of servers. A seat depends on the run, the ensemble and the
 //! stage's size alone, never on what a client is doing, so that nobody jumps while a run plays.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::base::{Arrange, ClientId, ServerId};
+use crate::base::{Arrange, ClientId, ServerId, SortedMap, SortedSet};
 use crate::sim::{Action, Run, World};
 
 use crate::draw::layout::Point;
@@ -117,7 +115,7 @@ pub struct Seat {
 /// The clients of a run in the order in which they are opened, those to come included, and whoever else is in its world.
 pub fn seats(run: &Run, world: &World) -> Vec<Seat> {
     let all: Vec<ServerId> = world.processes.keys().copied().collect();
-    let mut known = BTreeSet::new();
+    let mut known = SortedSet::new();
     let mut seats = Vec::new();
     let mut add = |client: ClientId, listed: &[ServerId]| {
         let listed = if listed.is_empty() { &all } else { listed };
@@ -192,9 +190,9 @@ impl Room<'_> {
             return Vec::new();
         }
         let mut is_free = vec![true; places.len()];
-        let mut wishes: BTreeMap<ServerId, std::vec::IntoIter<usize>> = BTreeMap::new();
+        let mut wishes: SortedMap<ServerId, std::vec::IntoIter<usize>> = SortedMap::new();
         let mut next = |seat: &Seat| {
-            let wish = wishes.entry(seat.home).or_insert_with(|| self.by_cost(&places, seat.home, chip).into_iter());
+            let wish = wishes.get_or_else(seat.home, || self.by_cost(&places, seat.home, chip).into_iter());
             let index = wish.find(|index| is_free[*index])?;
             is_free[index] = false;
             Some((seat.client, places[index]))

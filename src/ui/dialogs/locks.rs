@@ -1,7 +1,7 @@
 //! Kinds of lock under the same faults: a table that fills while its runs are played; each cell opens its run.
 
+use crate::base::SortedMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
@@ -26,8 +26,8 @@ const BREAK_MS: u32 = 5;
 /// What is known so far. It depends on nothing that anybody can change, so it is kept as long as the page.
 #[derive(Default)]
 struct Known {
-    outcomes: BTreeMap<(Lock, Fault), Outcome>,
-    prices: BTreeMap<Lock, Option<Price>>,
+    outcomes: SortedMap<(Lock, Fault), Outcome>,
+    prices: SortedMap<Lock, Option<Price>>,
     under_way: Option<(Lock, Fault, Trial)>,
 }
 

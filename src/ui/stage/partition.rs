@@ -1,10 +1,8 @@
 //! Splitting the ensemble without a pointer, and what a split one says on the stage.
 
-use std::collections::BTreeSet;
-
 use yew::prelude::*;
 
-use crate::base::{ClientId, Node, ServerId, ServerSet};
+use crate::base::{ClientId, Node, ServerId, ServerSet, SortedSet};
 use crate::draw::{Layout, Point};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
@@ -28,7 +26,7 @@ pub(in crate::ui) struct Props {
 }
 
 /// What cuts these servers off from the others, and these clients off from everybody but them.
-fn split(engine: &Engine, side: ServerSet, clients: &BTreeSet<ClientId>) -> Option<Action> {
+fn split(engine: &Engine, side: ServerSet, clients: &SortedSet<ClientId>) -> Option<Action> {
     let rest: ServerSet = engine.servers().into_iter().filter(|id| !side.contains(*id)).collect();
     if side.is_empty() || rest.is_empty() {
         return None;
@@ -51,7 +49,7 @@ pub(in crate::ui) fn Partition(props: &Props) -> Html {
         _ => ServerSet::EMPTY,
     };
     let side = use_state(|| first);
-    let along = use_state(BTreeSet::<ClientId>::new);
+    let along = use_state(SortedSet::<ClientId>::new);
     let wrong = use_state_eq(|| false);
     let start = {
         let (context, side, along, say) = (context.clone(), side.clone(), along.clone(), wrong.setter());

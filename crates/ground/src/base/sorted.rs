@@ -4,6 +4,8 @@
 //!
 //! Methods do what those of `BTreeMap` and `BTreeSet` do, in the same order.
 
+use serde::{Serialize, Serializer};
+use std::borrow::Borrow;
 use std::iter::Map;
 use std::ops::Index;
 use std::slice;
@@ -29,8 +31,11 @@ impl<K: Ord, V> SortedMap<K, V> {
         SortedMap(Vec::new())
     }
 
-    fn find(&self, key: &K) -> Result<usize, usize> {
-        self.0.binary_search_by(|(other, _)| other.cmp(key))
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
+        self.0.binary_search_by(|(other, _)| other.borrow().cmp(key))
     }
 
     /// How many entries there are.
@@ -44,17 +49,26 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     /// Whether the key has a value.
-    pub fn contains_key(&self, key: &K) -> bool {
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
         self.find(key).is_ok()
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &K) -> Option<&V> {
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
         self.find(key).ok().map(|at| &self.0[at].1)
     }
 
     /// The value of a key, to be changed.
-    pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+    pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
         self.find(key).ok().map(|at| &mut self.0[at].1)
     }
 
@@ -70,8 +84,19 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     /// Removes a key; the value it had.
-    pub fn remove(&mut self, key: &K) -> Option<V> {
-        self.find(key).ok().map(|at| self.0.remove(at).1)
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        self.remove_entry(key).map(|(_, value)| value)
+    }
+
+    /// Removes a key; itself and the value it had.
+    pub fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
+    where
+        K: Borrow<Q>,
+    {
+        self.find(key).ok().map(|at| self.0.remove(at))
     }
 
     /// The value of a key, which gets this one if it had none.
@@ -87,7 +112,8 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.get_or_else(key, V::default)
     }
 
-    fn get_or_else(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+    /// The value of a key, which gets a made one if it had none.
+    pub fn get_or_else(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let at = self.find(&key).unwrap_or_else(|at| {
             self.0.insert(at, (key, make()));
             at
@@ -146,16 +172,21 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.0.iter().map(|(_, value)| value)
     }
 
+    /// The values in the order of their keys, for good.
+    pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> {
+        self.0.into_iter().map(|(_, value)| value)
+    }
+
     /// The values in the order of their keys, to be changed.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
         self.0.iter_mut().map(|(_, value)| value)
     }
 }
 
-impl<K: Ord, V> Index<&K> for SortedMap<K, V> {
+impl<K: Ord + Borrow<Q>, Q: Ord + ?Sized, V> Index<&Q> for SortedMap<K, V> {
     type Output = V;
 
-    fn index(&self, key: &K) -> &V {
+    fn index(&self, key: &Q) -> &V {
         self.get(key).expect("a key of the map")
     }
 }
@@ -178,13 +209,26 @@ impl<'a, K, V> IntoIterator for &'a SortedMap<K, V> {
     }
 }
 
+impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
+    }
+}
+
 impl<K: Ord, V> FromIterator<(K, V)> for SortedMap<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> SortedMap<K, V> {
         let mut map = SortedMap::new();
-        for (key, value) in entries {
-            map.insert(key, value);
-        }
+        map.extend(entries);
         map
+    }
+}
+
+/// As a tree is written.
+impl<K: Serialize, V: Serialize> Serialize for SortedMap<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self)
     }
 }
 
@@ -200,6 +244,13 @@ impl<T: Ord> SortedSet<T> {
         SortedSet(Vec::new())
     }
 
+    fn find<Q: Ord + ?Sized>(&self, item: &Q) -> Result<usize, usize>
+    where
+        T: Borrow<Q>,
+    {
+        self.0.binary_search_by(|other| other.borrow().cmp(item))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -211,13 +262,21 @@ impl<T: Ord> SortedSet<T> {
     }
 
     /// Whether it is among them.
-    pub fn contains(&self, item: &T) -> bool {
-        self.0.binary_search(item).is_ok()
+    pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.find(item).is_ok()
+    }
+
+    /// The first one.
+    pub fn first(&self) -> Option<&T> {
+        self.0.first()
     }
 
     /// Adds one; true when it was not among them before.
     pub fn insert(&mut self, item: T) -> bool {
-        let place = self.0.binary_search(&item);
+        let place = self.find(&item);
         if let Err(at) = place {
             self.0.insert(at, item);
         }
@@ -225,13 +284,19 @@ impl<T: Ord> SortedSet<T> {
     }
 
     /// Removes one; true when it was among them.
-    pub fn remove(&mut self, item: &T) -> bool {
+    pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
         self.take(item).is_some()
     }
 
     /// Takes out the one that is equal to this one.
-    pub fn take(&mut self, item: &T) -> Option<T> {
-        self.0.binary_search(item).ok().map(|at| self.0.remove(at))
+    pub fn take<Q: Ord + ?Sized>(&mut self, item: &Q) -> Option<T>
+    where
+        T: Borrow<Q>,
+    {
+        self.find(item).ok().map(|at| self.0.remove(at))
     }
 
     /// Removes all.
@@ -297,21 +362,34 @@ mod tests {
         let (mut set, mut leaves) = (SortedSet::new(), BTreeSet::new());
         for round in 0..2_000 {
             let key = prng.below(40);
-            match prng.below(6) {
+            match prng.below(8) {
                 0 => assert_eq!(map.remove(&key), tree.remove(&key)),
                 1 => assert_eq!(map.get_or(key, round), tree.entry(key).or_insert(round)),
                 2 => assert_eq!(map.insert(key, round), tree.insert(key, round)),
                 3 => assert_eq!(map.get_mut(&key), tree.get_mut(&key)),
-                4 => assert_eq!(set.insert(key), leaves.insert(key)),
+                4 => assert_eq!(map.remove_entry(&key), tree.remove_entry(&key)),
+                5 => assert_eq!(map.get_or_else(key, || round), tree.entry(key).or_insert_with(|| round)),
+                6 => assert_eq!(set.insert(key), leaves.insert(key)),
                 _ => assert_eq!(set.remove(&key), leaves.remove(&key)),
             }
             assert!(map.iter().eq(&tree) && set.iter().eq(&leaves));
             assert!(map.from_mut(&key).eq(tree.range_mut(key..)));
             assert_eq!((map.first(), map.contains_key(&key)), (tree.first_key_value(), tree.contains_key(&key)));
+            assert_eq!((set.first(), set.contains(&key)), (leaves.first(), leaves.contains(&key)));
         }
         map.retain(|key, _| key % 2 == 0);
         tree.retain(|key, _| key % 2 == 0);
         assert_eq!(map.pop_first(), tree.pop_first());
-        assert!(map.into_iter().eq(tree));
+        assert_eq!(serde_json::to_string(&map).unwrap(), serde_json::to_string(&tree).unwrap());
+        assert!(map.clone().into_iter().eq(tree.clone()) && map.into_values().eq(tree.into_values()));
+    }
+
+    #[test]
+    fn what_is_borrowed_is_found() {
+        let mut map = SortedMap::from_iter([("b".to_string(), 2), ("a".to_string(), 1)]);
+        map.extend([("c".to_string(), 3), ("a".to_string(), 4)]);
+        assert_eq!((map["a"], map.get("b").copied(), map.remove("c"), map.len()), (4, Some(2), Some(3), 2));
+        let mut set = SortedSet::from_iter(["b".to_string(), "a".to_string()]);
+        assert!(set.contains("a") && set.remove("a") && !set.remove("a"));
     }
 }

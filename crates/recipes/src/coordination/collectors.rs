@@ -5,10 +5,9 @@
 //! Why not ephemeral nodes (`ephemeral`)? They go with the session, and with them what the collector had to do; they can have
 //! no status below; and after a blip of the session all has to be handed out anew.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Gather, SimTime};
+use crate::base::{Gather, SimTime, SortedMap};
 use crate::wire::{Bytes, CreateMode};
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below, name};
@@ -40,7 +39,7 @@ pub(crate) struct Collectors {
     /// What a collector collects.
     said: Option<Rc<str>>,
     /// When the monitor last saw a status change, and to which version.
-    heard: BTreeMap<Rc<str>, (i32, SimTime)>,
+    heard: SortedMap<Rc<str>, (i32, SimTime)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +51,7 @@ enum Role {
 impl Collectors {
     pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Collectors {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
-        let (root, ephemeral, heard) = (recipe.path.clone(), recipe.has("ephemeral"), BTreeMap::new());
+        let (root, ephemeral, heard) = (recipe.path.clone(), recipe.has("ephemeral"), SortedMap::new());
         Collectors { root, id, ephemeral, role: None, alive: false, said: None, heard }
     }
 
@@ -100,7 +99,7 @@ impl Collectors {
         let mut living = Vec::new();
         for id in ids {
             let version = seen.data(&self.status(id)).map_or(-1, |(_, stat)| stat.version);
-            let heard = self.heard.entry(id.clone()).or_insert((version, seen.now));
+            let heard = self.heard.get_or(id.clone(), (version, seen.now));
             if heard.0 != version {
                 *heard = (version, seen.now);
             }
@@ -122,10 +121,10 @@ impl Collectors {
             return decision;
         }
         let given = |id: &str| seen.data(&self.collector(id)).map(|(given, _)| given).unwrap_or_default();
-        let given: BTreeMap<&str, _> = living.iter().map(|id| (&**id, given(id))).gathered();
-        let mut plan: BTreeMap<&str, Vec<&str>> = living.iter().map(|id| (&**id, Vec::new())).gathered();
+        let given: SortedMap<&str, _> = living.iter().map(|id| (&**id, given(id))).gathered();
+        let mut plan: SortedMap<&str, Vec<&str>> = living.iter().map(|id| (&**id, Vec::new())).gathered();
         let mut free: Vec<&str> = sources.iter().map(|source| &**source).collect();
-        for (id, has) in &mut plan {
+        for (id, has) in plan.iter_mut() {
             has.extend(given[id].split(' ').filter(|source| sources.iter().any(|known| **known == **source)));
             free.retain(|source| !has.contains(source));
         }
@@ -143,7 +142,7 @@ impl Collectors {
 }
 
 /// Gives what is free to whoever has the least, and then evens out what differs by more than one.
-fn share_out<'a>(plan: &mut BTreeMap<&'a str, Vec<&'a str>>, mut free: Vec<&'a str>, decision: &mut Decision) {
+fn share_out<'a>(plan: &mut SortedMap<&'a str, Vec<&'a str>>, mut free: Vec<&'a str>, decision: &mut Decision) {
     loop {
         let least = plan.iter().min_by_key(|(id, has)| (has.len(), **id)).map(|(id, has)| (*id, has.len()));
         let most = plan.iter().max_by_key(|(id, has)| (has.len(), **id)).map(|(id, has)| (*id, has.len()));
@@ -154,7 +153,7 @@ fn share_out<'a>(plan: &mut BTreeMap<&'a str, Vec<&'a str>>, mut free: Vec<&'a s
             None => None,
         };
         let Some(source) = source else { return };
-        plan.entry(least.0).or_default().push(source);
+        plan.get_or_default(least.0).push(source);
         decision.told.push(("moves", format!("{source} {}", least.0).into()));
     }
 }

@@ -2,10 +2,9 @@
 //! others stand by and watch it. The master hands tasks to the worker with the fewest, and takes back what a dead worker had;
 //! all it knows stands in the tree, so that the next master goes on where it stopped.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{Gather, Micros, SimTime};
+use crate::base::{Gather, Micros, SimTime, SortedMap, SortedSet};
 use crate::wire::CreateMode;
 
 use crate::coordination::routine::{Decision, Done, Look, Rounds, Routine, Seen, below};
@@ -138,8 +137,8 @@ impl MasterWorker {
     /// Takes back what dead workers had, and hands out what nobody has.
     fn assign(&self, seen: &Seen, decision: &mut Decision) {
         let names = |path: &str| seen.names(&self.at(path)).unwrap_or_default();
-        let mut load: BTreeMap<&Rc<str>, usize> = names("workers").iter().map(|id| (id, 0)).gathered();
-        let mut taken: BTreeSet<&Rc<str>> = BTreeSet::new();
+        let mut load: SortedMap<&Rc<str>, usize> = names("workers").iter().map(|id| (id, 0)).gathered();
+        let mut taken: SortedSet<&Rc<str>> = SortedSet::new();
         for id in names("assign") {
             let tasks = names(&format!("assign/{id}"));
             if let Some(load) = load.get_mut(id) {
@@ -156,7 +155,9 @@ impl MasterWorker {
         for task in names("tasks").iter().filter(|task| !taken.contains(task)) {
             let fewest = load.iter().min_by_key(|(id, load)| (**load, **id)).map(|(id, _)| *id);
             let Some(id) = fewest else { return };
-            load.entry(id).and_modify(|load| *load += 1);
+            if let Some(load) = load.get_mut(id) {
+                *load += 1
+            }
             decision.create(&self.at(&format!("assign/{id}/{task}")), CreateMode::Persistent, "");
             decision.told.push(("assigns", format!("{task} {id}").into()));
         }

@@ -3,7 +3,7 @@
 //! withdraws where another was first. Either way the runner writes how far it has come to `lastCommit`, and the next one
 //! goes on from there.
 
-use std::collections::BTreeMap;
+use crate::base::SortedMap;
 use std::rc::Rc;
 
 use crate::wire::{Bytes, CreateMode};
@@ -33,7 +33,7 @@ pub(crate) struct Standby {
     way: Option<Way>,
     alive: bool,
     /// What was said last of each task.
-    said: BTreeMap<Rc<str>, &'static str>,
+    said: SortedMap<Rc<str>, &'static str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ enum Way {
 impl Standby {
     pub(crate) fn new(recipe: &Recipe, cx: &mut Cx<'_>) -> Standby {
         let id = recipe.id.clone().unwrap_or_else(|| cx.core.client.to_string().into());
-        Standby { root: recipe.path.clone(), id, way: None, alive: false, said: BTreeMap::new() }
+        Standby { root: recipe.path.clone(), id, way: None, alive: false, said: SortedMap::new() }
     }
 
     fn tasks(&self, seen: &Seen) -> Vec<String> {

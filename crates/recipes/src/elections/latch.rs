@@ -7,10 +7,9 @@
 //! looks again, too, when it is connected again (`survives_wipe`). Before CURATOR-644/645 every reconnect and every vanished
 //! predecessor made a new node (`resets_on_reconnect`).
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::SimTime;
+use crate::base::{SimTime, SortedMap};
 use crate::wire::{Answer, Code, CreateMode, EventType, Request, WatchedEvent};
 
 use crate::curator::{AfterConnection, ConnectionState, Create, Delete, Op};
@@ -56,7 +55,7 @@ pub(crate) struct Latch {
     /// The node that it wants to watch, and how many are before its own.
     behind: (Rc<str>, u32),
     /// How many Watchers stand on a node: each look makes a new one, and they stack (CURATOR-478).
-    watchers: BTreeMap<Rc<str>, u32>,
+    watchers: SortedMap<Rc<str>, u32>,
     leadership: Leadership,
 }
 
@@ -84,7 +83,7 @@ impl Latch {
             hears: false,
             own: None,
             behind: ("".into(), 0),
-            watchers: BTreeMap::new(),
+            watchers: SortedMap::new(),
             leadership: Leadership::of(&recipe.path),
         }
     }
@@ -186,7 +185,7 @@ impl Latch {
 
     fn watches(&mut self, me: &Rc<str>, cx: &mut Cx<'_>) {
         let (watched, ahead) = self.behind.clone();
-        *self.watchers.entry(watched.clone()).or_default() += 1;
+        *self.watchers.get_or_default(watched.clone()) += 1;
         if let Some(own) = &self.own {
             let (thread, object, node) = (ThreadId::OBJECT, me.clone(), own.path.clone());
             cx.fact(Fact::WaitsBehind { thread, object, node, watched, ahead });

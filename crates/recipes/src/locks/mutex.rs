@@ -2,11 +2,10 @@
 //! `StandardLockInternalsDriver.java`). Each contender makes an ephemeral sequential node; the first holds the lock, every
 //! other watches the one before its own, and looks again whenever it is woken: to be woken is not to own.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::{NONE, Rows};
-use crate::base::{SimTime, Way, Zxid};
+use crate::base::{SimTime, SortedMap, Way, Zxid};
 use crate::client;
 use crate::wire::{Answer, Code, CreateMode, Data, Request};
 
@@ -72,7 +71,7 @@ pub(crate) struct Mutex {
     /// A listener hears when somebody asks for it; only until the next release.
     pub revocable: bool,
     /// The threads that hold it.
-    pub holds: BTreeMap<ThreadId, Hold>,
+    pub holds: SortedMap<ThreadId, Hold>,
 }
 
 /// Rules broken on purpose.
@@ -118,7 +117,7 @@ impl Mutex {
             tells: true,
             flaw: BrokenRules::default(),
             revocable: false,
-            holds: BTreeMap::new(),
+            holds: SortedMap::new(),
         }
     }
 

@@ -4,10 +4,9 @@
 //!
 //! Here is also what it shares with the lock whose waiters watch all children (`watch_all_lock.rs`).
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::SimTime;
+use crate::base::{SimTime, SortedMap};
 use crate::wire::{Answer, Code, CreateMode, Request, WatchedEvent};
 
 use crate::curator::{ConnectionState, Create, Delete, Instead, Op};
@@ -48,7 +47,7 @@ pub(crate) struct HandLock {
     pub watches_all: bool,
     pub(super) sorts_by_name: bool,
     /// The threads that hold it, with their nodes.
-    pub holds: BTreeMap<ThreadId, Rc<str>>,
+    pub holds: SortedMap<ThreadId, Rc<str>>,
 }
 
 impl HandLock {
@@ -62,7 +61,7 @@ impl HandLock {
             share: Share::Exclusive,
             watches_all: false,
             sorts_by_name: recipe.has("sorts_by_name"),
-            holds: BTreeMap::new(),
+            holds: SortedMap::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! GroupMember (`GroupMember.java`): an ephemeral PersistentNode for the own membership, and a CuratorCache of all members.
 //! Whoever asks is always a member, also while its node is missing.
 
-use std::collections::BTreeMap;
+use crate::base::SortedMap;
 use std::rc::Rc;
 
 use crate::wire::{CreateMode, decoded};
@@ -39,7 +39,7 @@ impl GroupMember {
     }
 
     fn members(&self, cx: &mut Cx<'_>) -> Value {
-        let mut members: BTreeMap<Rc<str>, Rc<str>> = BTreeMap::new();
+        let mut members: SortedMap<Rc<str>, Rc<str>> = SortedMap::new();
         if let Some(node) = cx.object::<PersistentNode>(&self.node) {
             members.insert(self.id.clone(), node.data().clone());
         }

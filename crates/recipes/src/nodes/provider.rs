@@ -4,7 +4,7 @@
 //!
 //! Its path is the service's: `/services/web`.
 
-use std::collections::BTreeMap;
+use crate::base::SortedMap;
 use std::rc::Rc;
 
 use crate::curator::Containers;
@@ -35,7 +35,7 @@ pub(crate) struct Provider {
     cache: Rc<str>,
     phase: Phase,
     /// By id.
-    instances: BTreeMap<Rc<str>, Rc<str>>,
+    instances: SortedMap<Rc<str>, Rc<str>>,
     /// The list is complete.
     initialized: bool,
     strategy: Strategy,
@@ -50,7 +50,7 @@ impl Provider {
             path: recipe.path.clone(),
             cache,
             phase: Phase::Latent,
-            instances: BTreeMap::new(),
+            instances: SortedMap::new(),
             initialized: false,
             strategy: Strategy::of(|word| recipe.has(word)),
             down: Down::new(cx.now),

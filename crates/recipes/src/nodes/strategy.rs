@@ -1,10 +1,9 @@
 //! Which instance of a service is handed out (`RoundRobinStrategy.java`, `RandomStrategy.java`, `StickyStrategy.java`), and
 //! which ones are not for a while, because their callers met errors (`DownInstanceManager.java`, `DownInstancePolicy.java`).
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Micros, Prng, SimTime};
+use crate::base::{Micros, Prng, SimTime, SortedMap};
 
 /// An instance as its providers know it: its id and its data. One that registered with other data is another.
 pub(crate) type Instance = (Rc<str>, Rc<str>);
@@ -59,19 +58,19 @@ impl Strategy {
 /// Instances that met errors: since when, and how many.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Down {
-    errors: BTreeMap<Instance, (SimTime, u32)>,
+    errors: SortedMap<Instance, (SimTime, u32)>,
     looked: SimTime,
 }
 
 impl Down {
     pub(crate) fn new(now: SimTime) -> Down {
-        Down { errors: BTreeMap::new(), looked: now }
+        Down { errors: SortedMap::new(), looked: now }
     }
 
     /// `noteError`.
     pub(crate) fn add(&mut self, instance: Instance, now: SimTime) {
         self.purge(now);
-        self.errors.entry(instance).or_insert((now, 0)).1 += 1;
+        self.errors.get_or(instance, (now, 0)).1 += 1;
     }
 
     /// Whether it is not handed out.

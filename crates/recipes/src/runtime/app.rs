@@ -4,10 +4,10 @@
 mod rows;
 
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ClientId, Prng, SimTime};
+use crate::base::{ClientId, Prng, SimTime, SortedMap};
 use crate::client::{CallId, CallOutcome, Client, State};
 use crate::wire::{EventType, WatchedEvent};
 
@@ -60,7 +60,7 @@ pub enum Input {
 /// A program.
 #[derive(Clone, Debug)]
 pub struct App {
-    threads: BTreeMap<ThreadId, Thread>,
+    threads: SortedMap<ThreadId, Thread>,
     core: Core,
     /// Threads that can go on.
     ready: VecDeque<(ThreadId, Resume)>,
@@ -80,12 +80,12 @@ impl App {
             client,
             curator,
             objects: Objects::default(),
-            calls: BTreeMap::new(),
+            calls: SortedMap::new(),
             effects: VecDeque::new(),
-            standings: BTreeMap::new(),
+            standings: SortedMap::new(),
             last_thread: ThreadId::LAST.0,
         };
-        App { threads: BTreeMap::new(), core, ready: VecDeque::new(), callback: None, unheard: VecDeque::new() }
+        App { threads: SortedMap::new(), core, ready: VecDeque::new(), callback: None, unheard: VecDeque::new() }
     }
 
     /// Why the input cannot be taken, if so.
@@ -247,7 +247,7 @@ impl App {
     /// Threads that wait on the object look again; those that are about to wait on it will.
     fn notify(&mut self, object: &Rc<str>) {
         let mut woken = Vec::new();
-        for (id, thread) in &mut self.threads {
+        for (id, thread) in self.threads.iter_mut() {
             match &thread.status {
                 Status::Waiting { on: Some(on), .. } if on == object => woken.push(*id),
                 _ if thread.stack.iter().any(|frame| frame.monitor() == Some(object)) => {

@@ -1,12 +1,12 @@
 //! What a frame or an object may do: ask the ensemble, wake and start threads, state facts, use its program's objects.
 
 use std::any::Any;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{Breakable, ClientId, SimTime, Zxid};
+use crate::base::{Breakable, ClientId, SimTime, SortedMap, Zxid};
 use crate::client::{Call, CallId, Client};
 use crate::wire::{Request, WatchedEvent};
 
@@ -153,7 +153,7 @@ impl Clone for Box<dyn Object> {
 
 /// A program's objects by name. Parts of an object stand here too, under `object/part`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Objects(pub BTreeMap<Rc<str>, Box<dyn Object>>);
+pub(crate) struct Objects(pub SortedMap<Rc<str>, Box<dyn Object>>);
 
 impl Objects {
     /// The object, if it is there and of this type.
@@ -179,9 +179,9 @@ pub(crate) struct Core {
     pub curator: Curator,
     pub objects: Objects,
     /// Who waits for which answer.
-    pub calls: BTreeMap<CallId, ThreadId>,
+    pub calls: SortedMap<CallId, ThreadId>,
     pub effects: VecDeque<Effect>,
-    pub standings: BTreeMap<(Rc<str>, ThreadId), Standing>,
+    pub standings: SortedMap<(Rc<str>, ThreadId), Standing>,
     /// The last thread that was started in the background.
     pub last_thread: u32,
 }
@@ -294,7 +294,7 @@ impl Cx<'_> {
         match &fact {
             Fact::MethodCalled { thread, object, method } => {
                 let busy = Standing::Busy { method: method.clone() };
-                self.core.standings.entry((object.clone(), *thread)).or_insert(busy);
+                self.core.standings.get_or((object.clone(), *thread), busy);
             }
             Fact::MethodReturned { thread, object, .. } => {
                 let key = (object.clone(), *thread);

@@ -1,8 +1,6 @@
 //! Many alarms on one timer: a machine has one for each transaction, and the world should not have to keep a timer for each.
 
-use std::collections::BTreeMap;
-
-use crate::base::{Micros, SimTime};
+use crate::base::{Micros, SimTime, SortedMap};
 use crate::daemon::{Cx, Daemon};
 
 /// The one timer of a machine: its next alarm.
@@ -11,11 +9,11 @@ pub struct NextAlarm;
 
 /// Alarms by name, each with its moment.
 #[derive(Clone, Debug)]
-pub(super) struct Alarms<K>(BTreeMap<K, SimTime>);
+pub(super) struct Alarms<K>(SortedMap<K, SimTime>);
 
 impl<K> Default for Alarms<K> {
     fn default() -> Alarms<K> {
-        Alarms(BTreeMap::new())
+        Alarms(SortedMap::default())
     }
 }
 

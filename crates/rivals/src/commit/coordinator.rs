@@ -1,11 +1,10 @@
 //! The coordinator: it asks all participants of a transaction whether they can commit, decides, and tells the decision until
 //! everybody has acknowledged it.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Prng, ServerId};
+use crate::base::{ConnId, Prng, ServerId, SortedMap};
 use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
@@ -28,7 +27,7 @@ pub struct Coordinator {
     given: u32,
     /// Requests that came before.
     early: Vec<(ConnId, u64, Work)>,
-    open: BTreeMap<Txn, Course>,
+    open: SortedMap<Txn, Course>,
     lines: Lines,
     alarms: Alarms<Alarm>,
 }
@@ -55,7 +54,7 @@ impl Daemon for Coordinator {
         let start = cx.files.starts.saturating_add(1);
         cx.persist(Job::Start(start));
         let (lines, alarms) = Default::default();
-        let (early, open) = (Vec::new(), BTreeMap::new());
+        let (early, open) = (Vec::new(), SortedMap::new());
         let mut coordinator = Coordinator { start, counted: false, given: 0, early, open, lines, alarms };
         for participant in super::participants(cx.config.participants).iter() {
             coordinator.lines.open(cx, participant);

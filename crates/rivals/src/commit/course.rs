@@ -1,9 +1,7 @@
 //! A transaction, as its coordinator knows it.
 
-use std::collections::BTreeMap;
-
 use crate::base::rows::{Row, Rows, names};
-use crate::base::{ConnId, ServerId, ServerSet};
+use crate::base::{ConnId, ServerId, ServerSet, SortedMap};
 
 use super::fact::Why;
 use super::txn::{Decision, Vote, Work};
@@ -31,13 +29,13 @@ pub(super) struct Course {
     pub(super) work: Work,
     pub(super) phase: Phase,
     pub(super) done: ServerSet,
-    pub(super) votes: BTreeMap<ServerId, Vote>,
+    pub(super) votes: SortedMap<ServerId, Vote>,
     pub(super) unacked: ServerSet,
 }
 
 impl Course {
     pub(super) fn new(work: Work) -> Course {
-        let (client, votes) = (None, BTreeMap::new());
+        let (client, votes) = (None, SortedMap::new());
         Course { client, work, phase: Phase::Voting, done: ServerSet::EMPTY, votes, unacked: ServerSet::EMPTY }
     }
 

@@ -59,7 +59,7 @@ impl Participant {
         if let Some(decision) = self.outcomes.get(&txn) {
             return cx.send(conn, Message::Decide { txn, decision: *decision });
         }
-        let branch = self.branches.entry(txn).or_default();
+        let branch = self.branches.get_or_default(txn);
         match branch.state {
             State::Preparing | State::Ready => cx.send(conn, Message::InDoubt { txn }),
             State::Deciding(..) => branch.inquirers.push(conn),

@@ -1,7 +1,7 @@
 //! What a participant keeps: committed values, and locks on them until a transaction is decided.
 
-use crate::base::Gather;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::base::{Gather, SortedMap, SortedSet};
+use std::collections::BTreeMap;
 
 use crate::base::rows::Rows;
 use crate::daemon::{BadgeLine, Tone};
@@ -12,7 +12,7 @@ use super::txn::{Change, Item, Txn};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Items {
     values: BTreeMap<String, i64>,
-    locks: BTreeMap<String, BTreeMap<Txn, bool>>,
+    locks: SortedMap<String, SortedMap<Txn, bool>>,
 }
 
 impl Items {
@@ -40,7 +40,7 @@ impl Items {
     /// Takes the locks of a part.
     pub(super) fn lock(&mut self, txn: Txn, items: &[Item]) {
         for item in items {
-            let writes = self.locks.entry(item.name.clone()).or_default().entry(txn).or_default();
+            let writes = self.locks.get_or_default(item.name.clone()).get_or_default(txn);
             *writes |= !item.is_read();
         }
     }
@@ -81,7 +81,7 @@ impl Items {
 
     /// Every item that has been written or is locked: its committed value, and who writes it.
     pub(super) fn all(&self) -> impl Iterator<Item = (&String, i64, Option<Txn>)> {
-        let names: BTreeSet<&String> = self.values.keys().chain(self.locks.keys()).gathered();
+        let names: SortedSet<&String> = self.values.keys().chain(self.locks.keys()).gathered();
         names.into_iter().map(|name| (name, self.value(name), self.writer(name)))
     }
 
@@ -99,7 +99,7 @@ impl Items {
     pub(super) fn rows(&self, rows: &mut Rows) {
         rows.list("items", |rows| {
             for (name, value, _) in self.all() {
-                let holders = self.locks.get(name).into_iter().flat_map(BTreeMap::keys);
+                let holders = self.locks.get(name).into_iter().flat_map(SortedMap::keys);
                 let locked = holders.map(|holder| format!(", locked by {holder}")).collect::<String>();
                 rows.item(name, name, format!("{value}{locked}"), None);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{ServerId, ServerSet, SimTime};
+use crate::base::{ServerId, ServerSet, SimTime, SortedMap};
 use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::{Fact, What};
@@ -27,7 +27,7 @@ struct Course {
     yes: ServerSet,
     /// Who has voted yes, and so waits for the decision.
     bound: ServerSet,
-    decided: BTreeMap<ServerId, Decision>,
+    decided: SortedMap<ServerId, Decision>,
     /// Something has failed since it began: a time limit, a connection, a machine.
     failed: bool,
     /// What was said of it already.

@@ -1,8 +1,6 @@
 //! The connections of a machine, by whom they lead to. One that breaks is not mended by itself: who needs it says so.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ConnId, Node, ServerId};
+use crate::base::{ConnId, Node, ServerId, SortedMap};
 use crate::daemon::{Cx, Daemon};
 
 use super::message::Message;
@@ -19,14 +17,14 @@ pub(super) struct Line {
 /// All connections of a machine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
-    dialled: BTreeMap<ServerId, Line>,
-    peers: BTreeMap<ConnId, ServerId>,
+    dialled: SortedMap<ServerId, Line>,
+    peers: SortedMap<ConnId, ServerId>,
 }
 
 impl Lines {
     /// Connects to a machine, unless it is connected.
     pub(super) fn open<D: Daemon<Message = Message>>(&mut self, cx: &mut Cx<D>, to: ServerId) -> &mut Line {
-        self.dialled.entry(to).or_insert_with(|| {
+        self.dialled.get_or_else(to, || {
             let conn = cx.dial(to);
             self.peers.insert(conn, to);
             Line { conn, open: false, waiting: Vec::new() }

@@ -1,11 +1,11 @@
 //! A participant: it keeps items, votes on its part of a transaction, and once it has voted yes waits for the decision, whatever
 //! that costs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{Arrange, ConnId, Prng, ServerSet};
+use crate::base::{Arrange, ConnId, Prng, ServerSet, SortedMap, SortedSet};
 use crate::daemon::{Badge, Cx, Daemon, Env, Told, Tone};
 
 use super::alarms::{Alarms, NextAlarm};
@@ -22,11 +22,11 @@ use super::txn::{Decision, Item, Txn, Vote, items_text};
 #[derive(Clone, Debug, Default)]
 pub struct Participant {
     pub(super) items: Items,
-    pub(super) branches: BTreeMap<Txn, Branch>,
+    pub(super) branches: SortedMap<Txn, Branch>,
     /// Those that wait for locks, in order.
     pub(super) queue: Vec<Txn>,
     /// Clients that read, and wait for whoever writes.
-    pub(super) readers: BTreeSet<(ConnId, String)>,
+    pub(super) readers: SortedSet<(ConnId, String)>,
     /// What its log says of transactions that are over.
     pub(super) outcomes: BTreeMap<Txn, Decision>,
     pub(super) lines: Lines,
@@ -320,7 +320,7 @@ impl Participant {
         if decision == Decision::Commit && !voted {
             return self.miss(txn, wanted.then_some(conn), cx);
         }
-        let branch = self.branches.entry(txn).or_default();
+        let branch = self.branches.get_or_default(txn);
         if let State::Deciding(other, _) = branch.state {
             branch.ack_to = (wanted && other == decision).then_some(conn).or(branch.ack_to);
             return;
@@ -354,7 +354,7 @@ impl Participant {
 
     /// Its part is decided; it counts from the moment when the record is where it must be.
     pub(super) fn conclude(&mut self, txn: Txn, decision: Decision, how: How, force: bool, cx: C) {
-        self.branches.entry(txn).or_default().state = State::Deciding(decision, how);
+        self.branches.get_or_default(txn).state = State::Deciding(decision, how);
         self.silence(txn);
         self.queue.retain(|waiting| *waiting != txn);
         let record = Record::of(txn, decision, ServerSet::EMPTY);

@@ -1,10 +1,9 @@
 //! What a transaction is: its number, what it does at each participant, how a person writes that down, votes and decisions.
 
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::ServerId;
+use crate::base::{ServerId, SortedMap};
 
 /// Most items in one transaction.
 const MAX_ITEMS: usize = 64;
@@ -114,7 +113,7 @@ impl Serialize for Item {
 }
 
 /// What a transaction does at each of its participants.
-pub type Work = BTreeMap<ServerId, Vec<Item>>;
+pub type Work = SortedMap<ServerId, Vec<Item>>;
 
 /// Items as a line says them.
 pub(super) fn items_text(items: &[Item]) -> String {
@@ -169,7 +168,7 @@ pub fn parse_work(text: &str, participants: u8) -> Result<Work, LineError> {
             if count > MAX_ITEMS {
                 return Err(LineError::TooMany { most: MAX_ITEMS });
             }
-            work.entry(participant).or_default().push(item.clone());
+            work.get_or_default(participant).push(item.clone());
         }
     }
     if work.is_empty() { Err(LineError::Empty) } else { Ok(work) }

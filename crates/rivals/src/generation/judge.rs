@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{ServerId, SimTime};
+use crate::base::{ServerId, SimTime, SortedMap};
 use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::Fact;
@@ -26,9 +26,9 @@ struct Applied {
 /// Judges all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    leaders: BTreeMap<u64, ServerId>,
+    leaders: SortedMap<u64, ServerId>,
     /// What is on each server's disk.
-    disks: BTreeMap<ServerId, (u64, Log)>,
+    disks: SortedMap<ServerId, (u64, Log)>,
     applied: BTreeMap<u64, Applied>,
     breaches: Vec<Breach>,
 }
@@ -85,7 +85,7 @@ impl Judge for Verdict {
             Fact::Saved { term, from, entries, .. } => self.saved(at, machine, *term, (*from, entries)),
             Fact::Applied { term, index, entry } => self.applies(at, machine, *term, (*index, entry)),
             Fact::Started { term, last, .. } => {
-                let (written, log) = self.disks.entry(machine).or_default();
+                let (written, log) = self.disks.get_or_default(machine);
                 log.cut(last.index + 1);
                 let before = *written;
                 if *term < before {
@@ -109,7 +109,7 @@ impl Verdict {
     }
 
     fn leads(&mut self, at: SimTime, machine: ServerId, term: u64) {
-        let first = *self.leaders.entry(term).or_insert(machine);
+        let first = *self.leaders.get_or(term, machine);
         if first != machine {
             let english = format!("{first} and {machine} both lead term {term}");
             let chinese = format!("{first} 和 {machine} 都成为任期 {term} 的领导者");
@@ -129,7 +129,7 @@ impl Verdict {
     }
 
     fn saved(&mut self, at: SimTime, machine: ServerId, term: u64, (from, entries): (u64, &[Entry])) {
-        let (written, log) = self.disks.entry(machine).or_default();
+        let (written, log) = self.disks.get_or_default(machine);
         *written = (*written).max(term);
         if from > log.last_index() + 1 {
             return;

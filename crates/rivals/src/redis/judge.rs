@@ -1,8 +1,6 @@
 //! The properties of locks on Redis, judged by what machines state.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ServerId, SimTime};
+use crate::base::{ServerId, SimTime, SortedMap};
 use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::Fact;
@@ -37,17 +35,17 @@ struct Belief {
 /// A lock.
 #[derive(Clone, Debug, Default)]
 struct Lock {
-    believers: BTreeMap<ServerId, Belief>,
+    believers: SortedMap<ServerId, Belief>,
     /// When each client was last granted it by a server, counted over all: answers may come in another order.
-    granted: BTreeMap<ServerId, u64>,
+    granted: SortedMap<ServerId, u64>,
     /// The last acquisition of each client.
-    last: BTreeMap<ServerId, u64>,
+    last: SortedMap<ServerId, u64>,
     /// The newest acquisition of which the resource has taken a write.
     written: Option<(u64, ServerId)>,
     /// When somebody was last seen to have it.
     sign: SimTime,
     /// The token that each client was last granted with the lock, and with which acquisition: given out once it has heard of it.
-    tokens: BTreeMap<ServerId, (u64, i64)>,
+    tokens: SortedMap<ServerId, (u64, i64)>,
     /// Of the tokens that were given out the one of the newest acquisition.
     given: Option<(u64, i64)>,
 }
@@ -55,7 +53,7 @@ struct Lock {
 /// Reads facts and says what must not have happened.
 #[derive(Clone, Debug, Default)]
 pub struct RedisJudge {
-    locks: BTreeMap<String, Lock>,
+    locks: SortedMap<String, Lock>,
     acquisitions: u64,
     breaches: Vec<Breach>,
 }
@@ -103,7 +101,7 @@ impl RedisJudge {
         let Some(key) = granted(&words, reply).or_else(|| kept(&words, reply)) else { return };
         let grants = granted(&words, reply).is_some();
         self.acquisitions += u64::from(grants);
-        let lock = self.locks.entry(key.into()).or_default();
+        let lock = self.locks.get_or_default(key.into());
         lock.sign = at;
         if let (true, Some(client)) = (grants, client) {
             lock.granted.insert(client, self.acquisitions);
@@ -159,7 +157,7 @@ impl RedisJudge {
     }
 
     fn denied(&mut self, at: SimTime, client: ServerId, key: &str, limit_ms: Option<u64>) {
-        let lock = self.locks.entry(key.into()).or_default();
+        let lock = self.locks.get_or_default(key.into());
         let limit_us = limit_ms.unwrap_or(0).saturating_mul(1000);
         if at.since(lock.sign) > limit_us.saturating_add(SLACK_US) {
             let seconds = at.since(lock.sign) / 1_000_000;
@@ -245,7 +243,7 @@ impl Judge for RedisJudge {
         match fact {
             Fact::Acquired { lock, token, number: fencing, .. } => {
                 fencing.iter().for_each(|number| self.token(at, machine, lock, *number));
-                let lock = self.locks.entry(lock.clone()).or_default();
+                let lock = self.locks.get_or_default(lock.clone());
                 let number = lock.granted.get(&machine).copied().unwrap_or_default();
                 lock.sign = at;
                 lock.last.insert(machine, number);
@@ -256,7 +254,7 @@ impl Judge for RedisJudge {
                     lock.believers.remove(&machine);
                 }
             }
-            Fact::Renewed { lock } => self.locks.entry(lock.clone()).or_default().sign = at,
+            Fact::Renewed { lock } => self.locks.get_or_default(lock.clone()).sign = at,
             Fact::Acts { lock, .. } => self.acts(at, machine, lock),
             Fact::Executed { line, reply: Some(reply), by, .. } => self.executed(at, line, reply, by),
             Fact::Deleted { key, value, by } => self.deleted(at, key, value, by),

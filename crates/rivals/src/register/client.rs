@@ -1,9 +1,7 @@
 //! A client, which coordinates its own reads and writes: one after the other.
 
-use std::collections::BTreeMap;
-
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Micros, Prng, ServerId};
+use crate::base::{ConnId, Micros, Prng, ServerId, SortedMap};
 use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 use crate::lines::{Lines, Script};
 
@@ -179,9 +177,9 @@ impl Client {
             round: Round::Query,
             number: 0,
             asked: Vec::new(),
-            answers: BTreeMap::new(),
+            answers: SortedMap::new(),
             wanted: 0,
-            spares: BTreeMap::new(),
+            spares: SortedMap::new(),
             stored: false,
         });
         cx.set_timer(Timer::Timeout, cx.env.now.plus(cx.config.timeout));

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ServerId, SimTime};
+use crate::base::{ServerId, SimTime, SortedMap};
 use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::Fact;
@@ -39,7 +39,7 @@ fn add(done: &mut Vec<(SimTime, Stamp)>, at: SimTime, stamp: Stamp) {
 pub struct Verdict {
     keys: BTreeMap<Rc<str>, Key>,
     /// When the operations under way began.
-    begun: BTreeMap<(ServerId, u64), SimTime>,
+    begun: SortedMap<(ServerId, u64), SimTime>,
     breaches: Vec<Breach>,
 }
 

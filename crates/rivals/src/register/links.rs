@@ -1,8 +1,6 @@
 //! Connections that a machine keeps to others: dialled again until they are open.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ConnId, Micros, ServerId, SimTime};
+use crate::base::{ConnId, Micros, ServerId, SimTime, SortedMap};
 use crate::daemon::{Cx, Daemon};
 
 /// How long it takes to dial again, µs.
@@ -12,7 +10,7 @@ const DIAL: Micros = 1_000_000;
 
 /// Connections by whom they lead to; whether each is open, and since when it is dialled.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Links(BTreeMap<ServerId, (ConnId, bool, SimTime)>);
+pub(super) struct Links(SortedMap<ServerId, (ConnId, bool, SimTime)>);
 
 impl Links {
     /// Dials whoever of these there is no connection to.

@@ -1,9 +1,8 @@
 //! An operation of a client: its rounds of questions, and whose answers it has.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::ServerId;
+use crate::base::{ServerId, SortedMap};
 
 use super::command::Command;
 use super::message::{Held, Message};
@@ -30,11 +29,11 @@ pub(super) struct Operation {
     /// Whom this round asks.
     pub asked: Vec<ServerId>,
     /// Who has answered, with what; by the replica for which it counts.
-    pub answers: BTreeMap<ServerId, Held>,
+    pub answers: SortedMap<ServerId, Held>,
     /// How many answers are enough.
     pub wanted: usize,
     /// Who stands in for whom.
-    pub spares: BTreeMap<ServerId, ServerId>,
+    pub spares: SortedMap<ServerId, ServerId>,
     /// Whether something was sent that replicas may have kept.
     pub stored: bool,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Micros, Prng, ServerId};
+use crate::base::{ConnId, Micros, Prng, ServerId, SortedMap};
 use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
 
 use super::fact::Fact;
@@ -70,7 +70,7 @@ pub enum Timer {
 pub struct Replica {
     links: Links,
     /// What is on its way to its owner, by number.
-    handing: BTreeMap<u64, (Place, Held)>,
+    handing: SortedMap<u64, (Place, Held)>,
     numbers: u64,
 }
 
@@ -85,7 +85,7 @@ impl Daemon for Replica {
 
     fn start(_: Prng, cx: &mut Cx<Self>) -> Replica {
         cx.listen(true);
-        let mut replica = Replica { links: Links::default(), handing: BTreeMap::new(), numbers: 0 };
+        let mut replica = Replica { links: Links::default(), handing: SortedMap::new(), numbers: 0 };
         replica.hand_over(cx);
         replica
     }

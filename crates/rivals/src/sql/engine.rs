@@ -1,7 +1,6 @@
 //! Which database it is, and what can be set in it.
 
-use std::collections::BTreeMap;
-
+use crate::base::SortedMap;
 use crate::base::json::{Json, Read, ReadError, short};
 
 use super::op::{Isolation, MAX_NAME, one_of, pairs};
@@ -68,7 +67,7 @@ impl Read for Engine {
 
 /// What is set in a database: what differs from the defaults, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Variables(pub BTreeMap<String, String>);
+pub struct Variables(pub SortedMap<String, String>);
 
 /// Most variables that are set.
 const MAX_VARIABLES: usize = 40;

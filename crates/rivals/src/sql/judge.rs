@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{Micros, ServerId, SimTime};
+use crate::base::{Micros, ServerId, SimTime, SortedMap};
 use crate::daemon::{Breach, Judge, Property};
 
 use super::fact::{Changed, Fact, Shown, Why};
@@ -35,7 +35,7 @@ struct Believer {
 /// * `sql-live`: somebody gets on as long as somebody asks.
 #[derive(Clone, Debug, Default)]
 pub struct SqlJudge {
-    believers: BTreeMap<ServerId, Believer>,
+    believers: SortedMap<ServerId, Believer>,
     /// Names of the lock rows, by server and row.
     rows: BTreeMap<(ServerId, i64), String>,
     acknowledged: i64,
@@ -99,13 +99,13 @@ impl SqlJudge {
             let chinese = format!("{client} 用 {after} 覆盖了 {before}：丢失了更新。");
             self.breach("sql-no-lost-update", at, english, chinese);
         }
-        let own = self.believers.entry(client).or_default();
+        let own = self.believers.get_or_default(client);
         if let Some(intruder) = own.intruder.take().filter(|_| own.holding) {
             let english = format!("{client} holds the lock and has written, and {intruder} has written meanwhile.");
             let chinese = format!("{client} 持有锁并写入，而在此期间 {intruder} 也写入了。");
             self.breach("sql-mutual-exclusion", at, english, chinese);
         }
-        let own = self.believers.entry(client).or_default();
+        let own = self.believers.get_or_default(client);
         (own.read, own.intruder) = (None, None);
         for (_, other) in self.believers.iter_mut().filter(|(other, _)| **other != client) {
             if other.holding && other.read.is_some() {
@@ -211,7 +211,7 @@ impl Judge for SqlJudge {
             }
             Fact::NotAcquired { lock, why } => self.waits(at, lock, *why),
             Fact::Counting { read } => {
-                let own = self.believers.entry(machine).or_default();
+                let own = self.believers.get_or_default(machine);
                 (own.read, own.intruder) = (Some(*read), None);
             }
             Fact::Counted { wrote } => self.acknowledged = self.acknowledged.max(*wrote),

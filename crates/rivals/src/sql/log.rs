@@ -3,10 +3,9 @@
 //! from outside.
 
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::ServerId;
+use crate::base::{ServerId, SortedMap};
 
 use super::locks::{Mode, Resource};
 use super::table::{RowId, TrxId, Values};
@@ -62,7 +61,7 @@ pub struct Files {
     /// Whether it was made a primary.
     pub promoted: bool,
     /// What was set by `ALTER SYSTEM` (PostgreSQL).
-    pub settings: BTreeMap<String, String>,
+    pub settings: SortedMap<String, String>,
 }
 
 /// A forced write: which log, and how far.

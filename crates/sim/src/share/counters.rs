@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{Gather, Micros, ServerId, SimTime};
+use crate::base::{Gather, Micros, ServerId, SimTime, SortedSet};
 use crate::check::Checker;
 use crate::sim::{Fact, Ledger, Record, Run, Tally, WorldFact};
 use crate::{server, zab};
@@ -90,7 +90,7 @@ pub(super) struct Counters {
     ledger: Ledger,
     checker: Checker,
     /// Who leads, established, and since when nobody does.
-    leading: BTreeSet<ServerId>,
+    leading: SortedSet<ServerId>,
     alone_since: SimTime,
 }
 

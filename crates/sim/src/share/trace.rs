@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use crate::base::{MsgId, Node};
+use crate::base::{MsgId, Node, SortedMap};
 use crate::sim::{Fact, Record, WorldFact};
 
 /// The regular expression that takes an entry apart: the first line of the file. The second, which would part several runs, is empty.
 const REGEX: &str = r"(?<time>\S*) (?<event>.*)\n(?<host>\S*) (?<clock>{.*})";
 
 /// How many entries of each host came before.
-type Clock = BTreeMap<Node, u64>;
+type Clock = SortedMap<Node, u64>;
 
 /// A trace in the making.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
     begun: bool,
-    clocks: BTreeMap<Node, Clock>,
+    clocks: SortedMap<Node, Clock>,
     /// The clocks of messages under way.
     sent: BTreeMap<MsgId, Rc<Clock>>,
 }
@@ -33,16 +33,16 @@ impl Trace {
             self.sent.remove(msg);
         }
         let Some(host) = record.fact.host() else { return };
-        let clock = self.clocks.entry(host).or_default();
+        let clock = self.clocks.get_or_default(host);
         if let Fact::World(WorldFact::Delivered { msg, .. }) = &record.fact
             && let Some(sent) = self.sent.remove(msg)
         {
             for (node, count) in sent.iter() {
-                let known = clock.entry(*node).or_default();
+                let known = clock.get_or_default(*node);
                 *known = (*known).max(*count);
             }
         }
-        *clock.entry(host).or_default() += 1;
+        *clock.get_or_default(host) += 1;
         if let Fact::World(WorldFact::Sent { msg, .. }) = &record.fact {
             self.sent.insert(*msg, Rc::new(clock.clone()));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Epoch, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{Epoch, ServerId, ServerSet, SimTime, SortedMap, Zxid};
 use crate::zab;
 
 use super::{Fact, Record, WorldFact};
@@ -72,9 +72,9 @@ pub struct Ledger {
     open: BTreeMap<Zxid, Open>,
     /// What the history of a new leader has of what was open, and its epoch.
     kept: Vec<(Zxid, Epoch)>,
-    servers: BTreeMap<ServerId, Memory>,
+    servers: SortedMap<ServerId, Memory>,
     /// The epochs that are led, and by whom.
-    led: BTreeMap<ServerId, Epoch>,
+    led: SortedMap<ServerId, Epoch>,
     committed: u64,
     last: Zxid,
 }
@@ -152,7 +152,7 @@ impl Ledger {
     }
 
     fn memory(&mut self, server: ServerId) -> &mut Memory {
-        self.servers.entry(server).or_default()
+        self.servers.get_or_default(server)
     }
 
     /// A server took a transaction into its memory: a server that serves does that with committed ones alone.

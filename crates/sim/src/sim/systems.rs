@@ -1,11 +1,9 @@
 //! The systems that a setup can name beside the ensemble: the closed list, a line each.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
-use crate::base::ServerId;
 use crate::base::json::{Json, Read, ReadError, ValueError};
+use crate::base::{ServerId, SortedSet};
 use crate::daemon::{Daemon, Place, System};
 
 /// Declares the systems: what each is called in a setup, and its type.
@@ -62,7 +60,7 @@ systems! {
 /// The names of all machines, and one that there are two of.
 #[derive(Debug, Default)]
 struct Names {
-    taken: BTreeSet<ServerId>,
+    taken: SortedSet<ServerId>,
     twice: Option<ServerId>,
 }
 

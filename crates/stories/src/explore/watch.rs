@@ -1,9 +1,9 @@
 //! Who looks whether a goal is reached: a reader of facts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::mem;
 
-use crate::base::{ClientId, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{ClientId, ServerId, ServerSet, SimTime, SortedSet, Zxid};
 use crate::check::{Checker, Evidence, Violation};
 use crate::client::{CallId, Fact as Told};
 use crate::scenarios::pattern::Pattern;
@@ -53,8 +53,8 @@ pub(super) struct Watch {
 struct Heard {
     voters: ServerSet,
     running: ServerSet,
-    leading: BTreeSet<ServerId>,
-    established: BTreeSet<ServerId>,
+    leading: SortedSet<ServerId>,
+    established: SortedSet<ServerId>,
     /// Since when no leader is established though a majority runs.
     still: SimTime,
     times: u32,

@@ -6,9 +6,7 @@
 //! With one configuration this cannot be: whoever votes may lead, and all agree with the longest log. So the liveness of a random run
 //! is not judged just where it is so, and everywhere else.
 
-use std::collections::BTreeMap;
-
-use crate::base::{Epoch, ServerId, ServerSet, Zxid};
+use crate::base::{Epoch, ServerId, ServerSet, SortedMap, Zxid};
 use crate::sim::{Fact, Record};
 use crate::zab::{self, Quorums};
 
@@ -16,7 +14,7 @@ use crate::zab::{self, Quorums};
 #[derive(Debug, Default)]
 pub(super) struct Electable {
     /// What each said of its history when it last began to look for a leader.
-    histories: BTreeMap<ServerId, (Epoch, Zxid)>,
+    histories: SortedMap<ServerId, (Epoch, Zxid)>,
 }
 
 impl Electable {

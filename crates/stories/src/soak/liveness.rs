@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::base::{Epoch, Micros, ServerId, ServerSet, SimTime};
+use crate::base::{Epoch, Micros, ServerId, ServerSet, SimTime, SortedMap};
 use crate::check::{Evidence, Missing};
 use crate::sim::{Fact, Record, WorldFact};
 use crate::zab;
@@ -44,7 +44,7 @@ impl Seen {
 /// Reads the facts of a run; at its end it says what is missing.
 #[derive(Clone, Debug, Default)]
 pub struct Liveness {
-    servers: BTreeMap<ServerId, Seen>,
+    servers: SortedMap<ServerId, Seen>,
     last_writes: BTreeMap<u64, ServerId>,
 }
 
@@ -53,7 +53,7 @@ impl Liveness {
     pub fn read(&mut self, record: &Record) {
         match &record.fact {
             Fact::Zab { server, fact } => {
-                let seen = self.servers.entry(*server).or_default();
+                let seen = self.servers.get_or_default(*server);
                 match fact {
                     zab::Fact::Established { epoch, .. } => {
                         (seen.leads, seen.serves) = (Some(*epoch), Some(*epoch));
@@ -71,18 +71,18 @@ impl Liveness {
     fn read_world(&mut self, fact: &WorldFact, now: SimTime) {
         match fact {
             WorldFact::Crashed { server, .. } | WorldFact::Exited { server } => {
-                let seen = self.servers.entry(*server).or_default();
+                let seen = self.servers.get_or_default(*server);
                 (seen.leads, seen.serves) = (None, None);
             }
             WorldFact::Applied { server, state, .. } | WorldFact::Restored { server, state, .. } => {
-                self.servers.entry(*server).or_default().takes(now, state.0);
+                self.servers.get_or_default(*server).takes(now, state.0);
             }
             WorldFact::WriteAsked { server, write, data } if data == FINAL_WRITE => {
                 self.last_writes.insert(*write, *server);
             }
             WorldFact::WriteAnswered { write, .. } => {
                 if let Some(server) = self.last_writes.get(write) {
-                    self.servers.entry(*server).or_default().answered = true;
+                    self.servers.get_or_default(*server).answered = true;
                 }
             }
             _ => {}

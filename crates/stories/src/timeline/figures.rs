@@ -1,9 +1,8 @@
 //! What charts need of the facts, read one by one and kept small however long a run is: every checkpoint holds a copy.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Chunks, Epoch, Micros, SimTime};
+use crate::base::{Chunks, Epoch, Micros, SimTime, SortedMap};
 
 /// Most commits that are kept one by one. When there are more, every other one goes, and from then on only every second is taken.
 pub(crate) const MOST_DOTS: usize = 512;
@@ -27,7 +26,7 @@ pub struct Dot {
 pub(crate) struct Figures {
     commits: Rc<Commits>,
     /// How many messages of each type were sent.
-    sent: Rc<BTreeMap<&'static str, u64>>,
+    sent: Rc<SortedMap<&'static str, u64>>,
 }
 
 impl Figures {
@@ -38,14 +37,14 @@ impl Figures {
 
     /// A message of this type was sent.
     pub(crate) fn send(&mut self, name: &'static str) {
-        *Rc::make_mut(&mut self.sent).entry(name).or_default() += 1;
+        *Rc::make_mut(&mut self.sent).get_or_default(name) += 1;
     }
 
     pub(crate) fn commits(&self) -> &Commits {
         &self.commits
     }
 
-    pub(crate) fn sent(&self) -> &BTreeMap<&'static str, u64> {
+    pub(crate) fn sent(&self) -> &SortedMap<&'static str, u64> {
         &self.sent
     }
 }
@@ -63,7 +62,7 @@ pub(crate) struct Commits {
     pub step_us: u64,
     pub steps: Vec<u32>,
     /// How many took so long: see [`rung`].
-    ladder: BTreeMap<u32, u32>,
+    ladder: SortedMap<u32, u32>,
 }
 
 impl Default for Commits {
@@ -76,7 +75,7 @@ impl Default for Commits {
             dots: Chunks::default(),
             step_us: STEP_US,
             steps: Vec::new(),
-            ladder: BTreeMap::new(),
+            ladder: SortedMap::new(),
         }
     }
 }
@@ -114,7 +113,7 @@ impl Commits {
         self.count += 1;
         self.last = Some(dot);
         self.slowest = self.slowest.filter(|slowest| slowest.took_us >= dot.took_us).or(Some(dot));
-        *self.ladder.entry(rung(dot.took_us)).or_default() += 1;
+        *self.ladder.get_or_default(rung(dot.took_us)) += 1;
         self.step(dot.at);
     }
 

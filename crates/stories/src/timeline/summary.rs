@@ -1,10 +1,11 @@
 //! What is remembered of the facts so far: reigns and marks for the timeline, commits for the chart, what was lost or
 //! healed a moment ago. Long lists are persistent: a copy, as every checkpoint holds one, costs nothing.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Arrange, Chunks, ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, Zxid};
+use crate::base::{
+    Arrange, Chunks, ClientId, Epoch, Micros, Node, ServerId, ServerSet, SessionId, SimTime, SortedMap, Zxid,
+};
 use crate::daemon::Saying;
 use crate::recipes::{self, Share};
 use crate::rivals::generation;
@@ -108,10 +109,10 @@ pub struct RunSummary {
     commits: Chunks<Commit>,
     ledger: Ledger,
     lost: Vec<(SimTime, ServerId, Vec<Zxid>)>,
-    synced_of: BTreeMap<ServerId, Vec<Zxid>>,
+    synced_of: SortedMap<ServerId, Vec<Zxid>>,
     /// The terms of the entries of logs that other systems keep.
-    terms_of: BTreeMap<ServerId, Vec<Epoch>>,
-    healed: BTreeMap<(Node, Node), u64>,
+    terms_of: SortedMap<ServerId, Vec<Epoch>>,
+    healed: SortedMap<(Node, Node), u64>,
     /// The newest facts that are told: where nothing but heartbeats happened for an hour, too.
     told: Chunks<Rc<Record>, 32>,
     turned: Option<Rc<Record>>,
@@ -119,8 +120,8 @@ pub struct RunSummary {
     figures: Figures,
     sessions: Chunks<(SessionId, ClientId)>,
     uses: Chunks<Used>,
-    holders: BTreeMap<Rc<str>, ClientId>,
-    held: BTreeMap<ClientId, Rc<str>>,
+    holders: SortedMap<Rc<str>, ClientId>,
+    held: SortedMap<ClientId, Rc<str>>,
     messages: u64,
     syncs: u64,
 }
@@ -156,7 +157,7 @@ impl RunSummary {
     /// What a log of terms loses when another one is written over it.
     fn read_other(&mut self, server: ServerId, fact: &Saying, at: SimTime) {
         let Some(generation::Fact::Saved { from, entries, .. }) = fact.value() else { return };
-        let log = self.terms_of.entry(server).or_default();
+        let log = self.terms_of.get_or_default(server);
         let kept = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX).min(log.len());
         let before = log.split_off(kept);
         log.extend(entries.iter().map(|entry| entry.term as Epoch));
@@ -187,7 +188,7 @@ impl RunSummary {
                 self.reigns.push(Reign { leader: server, epoch: *epoch, from: at, to: None });
             }
             zab::Fact::Left { .. } => self.end_reign(server, at),
-            zab::Fact::Queued { zxid } => self.synced_of.entry(server).or_default().push(*zxid),
+            zab::Fact::Queued { zxid } => self.synced_of.get_or_default(server).push(*zxid),
             _ => {}
         }
     }

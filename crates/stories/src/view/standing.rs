@@ -1,9 +1,8 @@
 //! What a client is in its recipes: who holds, who waits, and behind whom.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ClientId, Zxid};
+use crate::base::{ClientId, SortedMap, Zxid};
 use crate::recipes::{Share, Standing};
 use crate::sim::{ClientProcess, World};
 use crate::store::Tree;
@@ -60,8 +59,8 @@ pub(super) fn newest(world: &World) -> Option<&Tree> {
 }
 
 /// The nodes of all clients in their recipes, and whose they are.
-fn makers(world: &World) -> BTreeMap<&Rc<str>, ClientId> {
-    let mut makers = BTreeMap::new();
+fn makers(world: &World) -> SortedMap<&Rc<str>, ClientId> {
+    let mut makers = SortedMap::new();
     for process in world.clients.values() {
         for (_, _, standing) in process.app.iter().flat_map(|app| app.standings()) {
             match standing {
@@ -76,9 +75,9 @@ fn makers(world: &World) -> BTreeMap<&Rc<str>, ClientId> {
 }
 
 /// The parts of all clients that run recipes, the weightiest of each.
-pub fn parts(world: &World) -> BTreeMap<ClientId, Part> {
+pub fn parts(world: &World) -> SortedMap<ClientId, Part> {
     if world.clients.values().all(|process| process.app.is_none()) {
-        return BTreeMap::new();
+        return SortedMap::new();
     }
     let (makers, tree) = (makers(world), newest(world));
     let of = |process: &ClientProcess| {
@@ -92,7 +91,7 @@ pub fn parts(world: &World) -> BTreeMap<ClientId, Part> {
 fn part(
     standing: &Standing,
     process: &ClientProcess,
-    makers: &BTreeMap<&Rc<str>, ClientId>,
+    makers: &SortedMap<&Rc<str>, ClientId>,
     tree: Option<&Tree>,
 ) -> Part {
     match standing {
@@ -116,7 +115,7 @@ mod tests {
     use crate::scenarios::scenario;
     use crate::sim::Player;
 
-    fn at(id: &str, ms: u64) -> BTreeMap<ClientId, Part> {
+    fn at(id: &str, ms: u64) -> SortedMap<ClientId, Part> {
         let mut player = Player::new(scenario(id).unwrap().run()).unwrap();
         player.run_until(SimTime::from_ms(ms), |_, _| {});
         parts(player.world())

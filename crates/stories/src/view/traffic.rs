@@ -1,7 +1,6 @@
 //! The packets on their way as a list: for those who do not see the stage.
 
-use std::collections::BTreeMap;
-
+use crate::base::SortedMap;
 use crate::sim::{Item, World};
 
 /// Packets of one type that are on their way.
@@ -17,7 +16,7 @@ pub struct Traffic {
 
 /// What is on its way at a moment (µs), by type in the order of their names. Heartbeats do not count.
 pub fn traffic(world: &World, now: f64) -> Vec<Traffic> {
-    let mut all: BTreeMap<&'static str, Traffic> = BTreeMap::new();
+    let mut all: SortedMap<&'static str, Traffic> = SortedMap::new();
     for conn in world.network.conns.values() {
         for to_acceptor in [true, false] {
             let (sender, receiver) = conn.ends(to_acceptor);
@@ -28,7 +27,7 @@ pub fn traffic(world: &World, now: f64) -> Vec<Traffic> {
                 if flying.sets_out().0 as f64 > now || matches!(name, "PING" | "CLIENT_PING" | "CLIENT_PONG") {
                     continue;
                 }
-                let known = all.entry(name).or_insert(Traffic { name, count: 0, held: 0 });
+                let known = all.get_or(name, Traffic { name, count: 0, held: 0 });
                 known.count += 1;
                 known.held += usize::from(cut);
             }

@@ -1,8 +1,6 @@
 //! Who waits for what, and how much of the time is left: what drains on the stage while nothing seems to happen.
 
-use std::collections::BTreeMap;
-
-use crate::base::{Micros, Node, ServerId};
+use crate::base::{Micros, Node, ServerId, SortedMap};
 use crate::client::State;
 use crate::sim::{Choice, Timer, World};
 use crate::zab::Role;
@@ -50,7 +48,7 @@ const USUAL_OF_CLIENTS: u64 = 55;
 
 /// Everybody who has waited for longer than usual: of each the wait that ends first.
 pub fn waiting(world: &World) -> Vec<Waiting> {
-    let mut all: BTreeMap<Node, Waiting> = BTreeMap::new();
+    let mut all: SortedMap<Node, Waiting> = SortedMap::new();
     let servers = world.choices().filter_map(|(at, choice)| {
         let Choice::Timer(id, Timer::Server(server::Timer::Zab(timer))) = choice else { return None };
         let (awaited, of) = server_waits(world, id, timer)?;

@@ -1,9 +1,7 @@
 //! Connections: each server dials each other, so there are two between any two. A leader sends entries on the one that it dialled, a
 //! candidate asks for votes on the other: as with the two streams of etcd's `rafthttp`, neither waits behind the other.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ConnId, Micros, Node, ServerId, ServerSet, SimTime};
+use crate::base::{ConnId, Micros, Node, ServerId, ServerSet, SimTime, SortedMap};
 use crate::daemon::Cx;
 
 use super::Server;
@@ -28,8 +26,8 @@ struct Link {
 /// The connections of a server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
-    out: BTreeMap<ServerId, Link>,
-    callers: BTreeMap<ConnId, Node>,
+    out: SortedMap<ServerId, Link>,
+    callers: SortedMap<ConnId, Node>,
 }
 
 impl Links {
@@ -93,7 +91,7 @@ impl Server {
         let again = |link: &Link| link.given_up && link.since.is_some_and(|since| now.since(since) >= 2 * DIAL);
         self.links.out.retain(|_, link| !again(link));
         for peer in cx.config.servers.iter().filter(|peer| *peer != me) {
-            self.links.out.entry(peer).or_insert_with(|| {
+            self.links.out.get_or_else(peer, || {
                 let conn = cx.dial(peer);
                 Link { conn, up: false, given_up: false, since: Some(now) }
             });

@@ -1,8 +1,6 @@
 //! What a server is at the moment.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ServerId, ServerSet};
+use crate::base::{ServerId, ServerSet, SortedMap};
 
 /// A role, with what it keeps.
 #[derive(Clone, Debug)]
@@ -20,7 +18,7 @@ pub(super) enum Role {
 /// What a leader keeps.
 #[derive(Clone, Debug)]
 pub(super) struct Leading {
-    pub peers: BTreeMap<ServerId, Progress>,
+    pub peers: SortedMap<ServerId, Progress>,
     /// The round of heartbeats that was sent last.
     pub round: u64,
     /// The index of its first own entry, written or to be written: what it reads is no older.

@@ -1,9 +1,7 @@
 //! A program with a lock: it is told of answers and timers, and goes on.
 
-use std::collections::BTreeMap;
-
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Prng, ServerId, SimTime, SortedMap};
 use crate::daemon::{Badge, BadgeLine, Cx, Env, Tone};
 use crate::redis::EPOCH_MS;
 use crate::redis::fact::Fact;
@@ -98,7 +96,7 @@ pub(super) enum Stage {
 pub(super) struct Program {
     pub plan: Plan,
     pub prng: Prng,
-    pub lines: BTreeMap<u8, Line>,
+    pub lines: SortedMap<u8, Line>,
     pub stage: Stage,
     pub rounds: u32,
     pub tries: u32,
@@ -116,14 +114,14 @@ pub(super) struct Program {
     /// It waits for a message or until a moment.
     pub waiting: bool,
     /// How the servers of Redlock have answered.
-    pub votes: BTreeMap<u8, Option<Reply>>,
+    pub votes: SortedMap<u8, Option<Reply>>,
     /// The lock was taken by so many, so it will be let go.
     pub lost: bool,
 }
 
 impl Program {
     pub(super) fn begin(plan: Plan, prng: Prng, cx: &mut Cx<Client>) -> Program {
-        let mut lines = BTreeMap::new();
+        let mut lines = SortedMap::new();
         for (number, server) in cx.config.servers.iter().enumerate() {
             lines.insert(number as u8, Line::new(*server));
         }
@@ -151,7 +149,7 @@ impl Program {
             written: 0,
             subscribed: false,
             waiting: false,
-            votes: BTreeMap::new(),
+            votes: SortedMap::new(),
             lost: false,
         };
         cx.fact(Fact::Begins { lock: program.plan.key.clone() });

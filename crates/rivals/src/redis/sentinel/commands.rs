@@ -26,7 +26,7 @@ impl Sentinel {
     }
 
     fn subscribe(&mut self, conn: ConnId, args: &[String], cx: &mut Cx<Sentinel>) {
-        let channels = self.asking.entry(conn).or_default();
+        let channels = self.asking.get_or_default(conn);
         for channel in args.iter().skip(1) {
             channels.push(channel.clone());
             let count = Reply::Int(channels.len() as i64);

@@ -1,9 +1,7 @@
 //! What a Sentinel keeps in memory and in its configuration file.
 
-use std::collections::BTreeMap;
-
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Micros, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Micros, Prng, ServerId, SimTime, SortedMap};
 use crate::daemon::Cx;
 use crate::redis::fact::Fact;
 use crate::redis::message::Message;
@@ -86,7 +84,7 @@ pub struct Sentinel {
     pub(super) prng: Prng,
     pub(super) config: SentinelConfig,
     pub(super) master: ServerId,
-    pub(super) instances: BTreeMap<ServerId, Instance>,
+    pub(super) instances: SortedMap<ServerId, Instance>,
     pub(super) current_epoch: u64,
     pub(super) config_epoch: u64,
     pub(super) vote: Option<(ServerId, u64)>,
@@ -99,7 +97,7 @@ pub struct Sentinel {
     pub(super) failover_start: Option<SimTime>,
     pub(super) promoted: Option<ServerId>,
     /// Whoever connected, with the channels to which it is subscribed.
-    pub(super) asking: BTreeMap<ConnId, Vec<String>>,
+    pub(super) asking: SortedMap<ConnId, Vec<String>>,
 }
 
 impl Sentinel {
@@ -131,7 +129,7 @@ impl Sentinel {
             failover_epoch: 0,
             failover_start: None,
             promoted: None,
-            asking: BTreeMap::new(),
+            asking: SortedMap::new(),
         };
         cx.listen(true);
         sentinel.arm(cx);

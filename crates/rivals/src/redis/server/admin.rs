@@ -134,7 +134,7 @@ impl Server {
 
     fn close_clients(&mut self, cx: &mut Cx<Server>, pick: impl Fn(&Session, ConnId) -> bool) -> Reply {
         let mut closed = 0;
-        for (conn, session) in &mut self.sessions {
+        for (conn, session) in self.sessions.iter_mut() {
             if session.node.is_some() && pick(session, *conn) {
                 session.closing = true;
                 closed += 1;

@@ -56,7 +56,7 @@ impl Server {
         let session = self.sessions.get_mut(&conn)?;
         session.blocked = Some(Blocked { on: On::Lists(lists.to_vec(), first), until: until(timeout, cx) });
         for key in lists {
-            self.queues.entry(key.clone()).or_default().push_back(conn);
+            self.queues.get_or_default(key.clone()).push_back(conn);
         }
         self.arm_unblock(cx);
         None

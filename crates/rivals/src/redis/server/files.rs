@@ -1,11 +1,10 @@
 //! What is on a server's disk: the append-only file (`aof.c`), the snapshot that a full copy leaves (`rdb.c`), and the configuration
 //! file as far as it was rewritten.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::ServerId;
 use crate::base::rows::Rows;
+use crate::base::{ServerId, SortedMap};
 use crate::redis::conf::Conf;
 use crate::redis::fact::Fact;
 use crate::redis::line::{split, typed};
@@ -58,7 +57,7 @@ pub struct Files {
     /// `dump.rdb`.
     pub rdb: Option<Snapshot>,
     /// Lines of the configuration file that replace those of the setup.
-    pub conf: BTreeMap<String, String>,
+    pub conf: SortedMap<String, String>,
 }
 
 /// What a line of a configuration file says of whom to follow.

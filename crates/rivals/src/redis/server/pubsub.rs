@@ -25,7 +25,7 @@ impl Server {
             let all = if by_pattern { &mut self.keys.patterns } else { &mut self.keys.channels };
             if joins {
                 own.insert(channel.clone());
-                all.entry(channel.clone()).or_default().insert(conn);
+                all.get_or_default(channel.clone()).insert(conn);
             } else {
                 own.remove(&channel);
                 all.get_mut(&channel).into_iter().for_each(|there| {

@@ -64,7 +64,7 @@ impl Server {
             (known.ok_or_else(|| Reply::error("NOSCRIPT No matching script. Please use EVAL."))?, sha)
         };
         let block = compile(&source)?;
-        self.scripts.entry(sha.clone()).or_insert(source);
+        self.scripts.get_or(sha.clone(), source);
         let (keys, args) = rest.split_at(count);
         Ok(Call { block, sha1: sha, keys: keys.to_vec(), args: args.to_vec() })
     }

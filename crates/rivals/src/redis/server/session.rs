@@ -1,8 +1,8 @@
 //! What a server keeps of a connection (`server.h` `client`).
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
-use crate::base::{Node, SimTime};
+use crate::base::{Node, SimTime, SortedSet};
 
 /// A connection: of a client, a Sentinel or a replica.
 #[derive(Clone, Debug)]
@@ -18,9 +18,9 @@ pub(super) struct Session {
     /// Watched keys, and whether each was expired already when it was.
     pub watched: Vec<(String, bool)>,
     /// Channels.
-    pub channels: BTreeSet<String>,
+    pub channels: SortedSet<String>,
     /// Patterns of channels.
-    pub patterns: BTreeSet<String>,
+    pub patterns: SortedSet<String>,
     /// What it waits for.
     pub blocked: Option<Blocked>,
     /// Commands that came while it waited.
@@ -68,8 +68,8 @@ impl Session {
             spoilt: false,
             dirty: false,
             watched: Vec::new(),
-            channels: BTreeSet::new(),
-            patterns: BTreeSet::new(),
+            channels: SortedSet::new(),
+            patterns: SortedSet::new(),
             blocked: None,
             waiting: VecDeque::new(),
             written: 0,

@@ -1,9 +1,9 @@
 //! What a server keeps in memory, and how it begins.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::base::{ConnId, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Prng, ServerId, SimTime, SortedMap};
 use crate::daemon::{Cx, Told};
 use crate::redis::EPOCH_MS;
 use crate::redis::conf::Conf;
@@ -137,7 +137,7 @@ pub struct Server {
     pub(super) keys: Keyspace,
     pub(super) prng: Prng,
     pub(super) run_id: String,
-    pub(super) sessions: BTreeMap<ConnId, Session>,
+    pub(super) sessions: SortedMap<ConnId, Session>,
     /// What has arrived while the thread was kept.
     pub(super) held: VecDeque<Told<Server>>,
     /// This turn's answers.
@@ -146,9 +146,9 @@ pub struct Server {
     pub(super) aof: AofState,
     pub(super) repl: Replication,
     /// Who waits for each list, in order.
-    pub(super) queues: BTreeMap<String, VecDeque<ConnId>>,
+    pub(super) queues: SortedMap<String, VecDeque<ConnId>>,
     /// Known scripts by their SHA1.
-    pub(super) scripts: BTreeMap<String, String>,
+    pub(super) scripts: SortedMap<String, String>,
     pub(super) busy: Option<Busy>,
     /// The last command has changed keys.
     pub(super) wrote: bool,
@@ -188,14 +188,14 @@ impl Server {
             keys: Keyspace { conf, ..Keyspace::default() },
             prng,
             run_id,
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::new(),
             held: VecDeque::new(),
             out: Vec::new(),
             turn: false,
             aof: AofState::default(),
             repl,
-            queues: BTreeMap::new(),
-            scripts: BTreeMap::new(),
+            queues: SortedMap::new(),
+            scripts: SortedMap::new(),
             busy: None,
             wrote: false,
             in_exec: false,

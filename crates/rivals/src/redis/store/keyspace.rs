@@ -1,12 +1,11 @@
 //! The keyspace while a command runs: lookups with expiry (`db.c`), and what the command leaves behind.
 
-use crate::base::ConnId;
+use crate::base::{ConnId, SortedMap, SortedSet};
 use crate::redis::conf::Conf;
 use crate::redis::message::Message;
 use crate::redis::reply::Reply;
 
 use super::{Dataset, Entry, Value};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Who executes: that decides what an expired key is (`db.c` `expireIfNeeded`).
@@ -61,9 +60,9 @@ pub(crate) struct Keyspace {
     /// What was removed.
     pub removed: Vec<Removed>,
     /// Who is subscribed to which channel.
-    pub channels: BTreeMap<String, BTreeSet<ConnId>>,
+    pub channels: SortedMap<String, SortedSet<ConnId>>,
     /// Who is subscribed to which pattern.
-    pub patterns: BTreeMap<String, BTreeSet<ConnId>>,
+    pub patterns: SortedMap<String, SortedSet<ConnId>>,
     /// Messages for subscribers.
     pub pushes: Vec<(ConnId, Message)>,
     /// How many keys were removed because their limit was over.
@@ -86,8 +85,8 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
         }
     }
     let is = |at: usize, sign: char| parts.get(at) == Some(&(sign, false));
-    let mut places = BTreeSet::from([0usize]);
-    let widen = |places: &mut BTreeSet<usize>| {
+    let mut places = SortedSet::from_iter([0usize]);
+    let widen = |places: &mut SortedSet<usize>| {
         let mut at = 0;
         while at < parts.len() {
             if places.contains(&at) && is(at, '*') {

@@ -16,7 +16,7 @@ mod transactions;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::base::{Node, SimTime};
+use crate::base::{Node, SimTime, SortedMap};
 
 use super::engine::{Engine, Variables};
 use super::fact::{Blocker, Fact};
@@ -63,7 +63,7 @@ pub struct Db {
     /// The locks.
     pub locks: Locks,
     /// The sessions, by the number of their connection.
-    pub sessions: BTreeMap<u64, Session>,
+    pub sessions: SortedMap<u64, Session>,
     /// The transactions that are under way, prepared ones included.
     pub trxs: BTreeMap<TrxId, Trx>,
     /// Whether it takes no changes: it is a replica.
@@ -92,7 +92,7 @@ impl Db {
             variables,
             tables: tables.iter().map(Table::new).collect(),
             locks: Locks::default(),
-            sessions: BTreeMap::new(),
+            sessions: SortedMap::new(),
             trxs: BTreeMap::new(),
             read_only: false,
             seq: 0,

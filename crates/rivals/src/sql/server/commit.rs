@@ -123,7 +123,7 @@ impl Server {
 
     pub(super) fn persisted(&mut self, force: &Force) {
         self.forcing.remove(force.log);
-        let forced = self.forced.entry(force.log).or_insert(0);
+        let forced = self.forced.get_or(force.log, 0);
         *forced = (*forced).max(force.upto);
     }
 

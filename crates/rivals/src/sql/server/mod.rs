@@ -4,11 +4,10 @@ mod commit;
 mod operate;
 mod replicate;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Micros, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Micros, Prng, ServerId, SimTime, SortedMap};
 use crate::daemon::{Badge, Cx, Daemon, Env, Told};
 
 use super::db::{Db, Out};
@@ -51,13 +50,13 @@ pub struct Server {
     /// Transactions that are being committed, in the order of the log.
     commits: Vec<Commit>,
     /// Forced writes under way, by log: how far they go.
-    forcing: BTreeMap<&'static str, usize>,
+    forcing: SortedMap<&'static str, usize>,
     /// How far each log was forced since the start.
-    forced: BTreeMap<&'static str, usize>,
+    forced: SortedMap<&'static str, usize>,
     /// When what is not forced is forced in the background.
     flush_at: Option<SimTime>,
     /// Replicas, by connection.
-    followers: BTreeMap<ConnId, Follower>,
+    followers: SortedMap<ConnId, Follower>,
     /// Commits wait for no replica any more (MariaDB).
     degraded: bool,
     /// The connection to its source.
@@ -94,10 +93,10 @@ impl Daemon for Server {
             db,
             buffer: Vec::new(),
             commits: Vec::new(),
-            forcing: BTreeMap::new(),
+            forcing: SortedMap::new(),
             forced,
             flush_at: None,
-            followers: BTreeMap::new(),
+            followers: SortedMap::new(),
             degraded: false,
             source: None,
             redial_at: None,

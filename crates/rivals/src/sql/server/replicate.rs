@@ -50,7 +50,7 @@ impl Server {
     /// Sends replicas what they have not been sent.
     pub(super) fn ship(&mut self, cx: &mut Cx<Self>) {
         let upto = self.shippable(cx);
-        for (&conn, follower) in &mut self.followers {
+        for (&conn, follower) in self.followers.iter_mut() {
             if let Some(records) = cx.files.log.get(follower.sent..upto).filter(|records| !records.is_empty()) {
                 let (from, records) = (follower.sent, records.to_vec());
                 follower.sent = upto;

@@ -1,10 +1,10 @@
 //! What is known of clients, from the packets that they and their servers exchange and from what they state themselves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::limits::JUTE_MAX_BUFFER;
-use crate::base::{ClientId, MsgId, Node, ServerId, ServerSet, SessionId, Zxid};
+use crate::base::{ClientId, MsgId, Node, ServerId, ServerSet, SessionId, SortedMap, SortedSet, Zxid};
 use crate::check::history::NodeId;
 use crate::client::{self, CallId};
 use crate::sim::{Parcel, WorldFact};
@@ -36,7 +36,7 @@ pub struct ClientView {
     /// Its session.
     pub session: SessionId,
     /// Calls without an answer.
-    pub calls: BTreeSet<CallId>,
+    pub calls: SortedSet<CallId>,
     /// The last request that was answered.
     pub replied: i32,
     /// The zxid of its last answer in this session.
@@ -51,7 +51,7 @@ pub struct ClientView {
     /// Its writes by the servers at which they wait for their transactions.
     pending: BTreeMap<i32, ServerSet>,
     /// Its last request that arrived at each server: one asked for before that comes later, by another server, stands behind it.
-    arrived: BTreeMap<ServerId, i32>,
+    arrived: SortedMap<ServerId, i32>,
     unread: Unread,
     /// The session that it asked to take up last.
     pub claims: SessionId,
@@ -95,7 +95,7 @@ enum Flying {
 /// All clients.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Clients {
-    views: BTreeMap<ClientId, ClientView>,
+    views: SortedMap<ClientId, ClientView>,
     of_session: BTreeMap<SessionId, ClientId>,
     flying: BTreeMap<MsgId, Flying>,
     /// The latest write of which a client has the answer.
@@ -121,7 +121,7 @@ impl ClientView {
         let waits = self
             .asked(xid)
             .is_some_and(|asked| is_ordered(&asked.request) && asked.request.bytes() <= JUTE_MAX_BUFFER);
-        let last = self.arrived.entry(at).or_insert(xid);
+        let last = self.arrived.get_or(at, xid);
         if waits && xid >= *last {
             self.pending.entry(xid).or_default().insert(at);
         }

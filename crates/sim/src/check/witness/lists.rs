@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{ServerId, Zxid};
+use crate::base::{ServerId, SortedMap, Zxid};
 use crate::check::history::NodeId;
 use crate::store::{Op, Tree, UnderWay};
 
 /// What is under way, by leader, and what transactions were judged by that are not committed yet.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Lists {
-    under_way: BTreeMap<ServerId, UnderWay>,
+    under_way: SortedMap<ServerId, UnderWay>,
     judged_by: BTreeMap<NodeId, UnderWay>,
 }
 
@@ -21,7 +21,7 @@ impl Lists {
     }
 
     pub(super) fn proposed(&mut self, leader: ServerId, node: NodeId, zxid: Zxid, op: &Op, before: Option<&Tree>) {
-        let under_way = self.under_way.entry(leader).or_default();
+        let under_way = self.under_way.get_or_default(leader);
         if !under_way.is_empty() {
             self.judged_by.insert(node, under_way.clone());
         }

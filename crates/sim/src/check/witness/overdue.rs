@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Micros, ServerId, SimTime, Zxid};
+use crate::base::{Micros, ServerId, SimTime, SortedMap, Zxid};
 use crate::server::Settings;
 use crate::store::{Owner, Tree, Znode};
 
@@ -30,12 +30,12 @@ pub struct Overdue {
     /// The leader that should, and how far its clock is from virtual time, ms, where that is known.
     leader: Option<(ServerId, Option<i64>)>,
     /// Processes that stand still, or went on last at that moment.
-    paused: BTreeMap<ServerId, Option<SimTime>>,
+    paused: SortedMap<ServerId, Option<SimTime>>,
 }
 
 impl Overdue {
     pub(super) fn new(settings: &Settings) -> Overdue {
-        let (next, nodes, paused) = (SimTime::ZERO, BTreeMap::new(), BTreeMap::new());
+        let (next, nodes, paused) = (SimTime::ZERO, BTreeMap::new(), SortedMap::new());
         Overdue { settings: settings.clone(), next, nodes, leader: None, paused }
     }
 

@@ -1,10 +1,9 @@
 //! What is known of programs: who believes to hold what, who waits for which node, and whether the nodes behind that stand in
 //! the committed state. The service knows nodes, programs know what they were told: the two differ while a holder is paused.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ClientId, SimTime, Zxid};
+use crate::base::{ClientId, SimTime, SortedMap, Zxid};
 use crate::client;
 use crate::recipes::{ConnectionState, Fact as Told, ReleaseReason, Share, ThreadId, WAITS_NO_MORE};
 use crate::sim::{Fact, WorldFact};
@@ -89,12 +88,12 @@ pub struct Programs {
     /// Who believes to hold what, the oldest first.
     pub holds: Vec<Hold>,
     /// Who waits for what.
-    pub waits: BTreeMap<(Who, Rc<str>), Wait>,
+    pub waits: SortedMap<(Who, Rc<str>), Wait>,
     /// Who lost with its session what it held since then, and has called nothing since.
-    pub let_go: BTreeMap<Who, SimTime>,
+    pub let_go: SortedMap<Who, SimTime>,
     /// Who went on believing while another had it.
     pub doubles: Vec<Double>,
-    apps: BTreeMap<ClientId, AppView>,
+    apps: SortedMap<ClientId, AppView>,
 }
 
 impl Programs {
@@ -111,9 +110,9 @@ impl Programs {
     pub(super) fn take_world(&mut self, fact: &WorldFact, now: SimTime) {
         match fact {
             WorldFact::ClientKilled { client } | WorldFact::ClientOpened { client, .. } => self.ends(*client),
-            WorldFact::ClientPaused { client } => self.apps.entry(*client).or_default().paused = true,
+            WorldFact::ClientPaused { client } => self.apps.get_or_default(*client).paused = true,
             WorldFact::ClientResumed { client } => {
-                let app = self.apps.entry(*client).or_default();
+                let app = self.apps.get_or_default(*client);
                 (app.paused, app.resumed, app.changed) = (false, now, now);
             }
             _ => {}
@@ -130,14 +129,14 @@ impl Programs {
 
     pub(super) fn take_client(&mut self, client: ClientId, fact: &client::Fact, now: SimTime) {
         if let client::Fact::ClientConnected { timeout_ms, .. } = fact {
-            let app = self.apps.entry(client).or_default();
+            let app = self.apps.get_or_default(client);
             (app.timeout_ms, app.changed) = (*timeout_ms, now);
             app.state.get_or_insert(ConnectionState::Connected); // a program that begins later is told nothing
         }
     }
 
     fn connection(&mut self, client: ClientId, state: ConnectionState, now: SimTime) {
-        let app = self.apps.entry(client).or_default();
+        let app = self.apps.get_or_default(client);
         (app.state, app.changed) = (Some(state), now);
         if state == ConnectionState::Lost {
             app.lost = Some(now);

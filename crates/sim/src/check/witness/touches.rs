@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{ServerId, SessionId, SimTime};
+use crate::base::{ServerId, SessionId, SimTime, SortedMap};
 
 /// One leader: since when it tracks sessions, and when it heard of each.
 #[derive(Clone, Debug, Default, Hash)]
@@ -14,7 +14,7 @@ struct Heard {
 /// All leaders that serve.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Touches {
-    leaders: BTreeMap<ServerId, Heard>,
+    leaders: SortedMap<ServerId, Heard>,
     timeouts: BTreeMap<SessionId, u32>,
 }
 

@@ -1,21 +1,19 @@
 //! What a throttled connection has brought and its server has not read (`NIOServerCnxn.java` `disableRecv`). It waits for nothing there
 //! until it is read, and is gone with the connection.
 
-use std::collections::BTreeMap;
-
-use crate::base::{ConnId, ServerId};
+use crate::base::{ConnId, ServerId, SortedMap};
 
 /// The requests of one client that servers do not read for now.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Unread {
     /// Where it is throttled: what has arrived there since, in order.
-    throttled: BTreeMap<ServerId, Vec<i32>>,
+    throttled: SortedMap<ServerId, Vec<i32>>,
     /// What was read when a server went on, as long as nothing new has arrived there.
-    gone_on: BTreeMap<ServerId, Vec<i32>>,
+    gone_on: SortedMap<ServerId, Vec<i32>>,
     /// Its last connection to each server, and the one on which its session was last taken up there: the end of an earlier one may be
     /// heard of after a later one was dialled.
-    dialled: BTreeMap<ServerId, ConnId>,
-    established: BTreeMap<ServerId, ConnId>,
+    dialled: SortedMap<ServerId, ConnId>,
+    established: SortedMap<ServerId, ConnId>,
 }
 
 impl Unread {

@@ -1,8 +1,6 @@
 //! The network's part of a world: sending, arriving, opening, closing, cutting.
 
-use std::collections::BTreeSet;
-
-use crate::base::{ConnId, Gather, Micros, MsgId, Node, ServerId, SimTime};
+use crate::base::{ConnId, Gather, Micros, MsgId, Node, ServerId, SimTime, SortedSet};
 use crate::client;
 use crate::sim::agenda::Choice;
 use crate::sim::fact::WorldFact;
@@ -298,7 +296,7 @@ impl World {
 
     /// What waits at the door of a machine that has power again sets out once more.
     pub(super) fn knock_again(&mut self, node: Node) {
-        let senders: BTreeSet<Node> = self
+        let senders: SortedSet<Node> = self
             .network
             .conns_of(node)
             .filter_map(|(conn, at_acceptor)| Some(self.network.conns.get(&conn)?.ends(at_acceptor).0))

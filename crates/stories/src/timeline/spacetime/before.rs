@@ -2,9 +2,7 @@
 //! what comes first happened before what comes later; a message's sending happened before its arrival; and so on from there
 //! (Lamport 1978). Restarts go on where the process had been: what the disk keeps connects them.
 
-use std::collections::BTreeMap;
-
-use crate::base::{Arrange, Node};
+use crate::base::{Arrange, Node, SortedMap};
 
 use crate::timeline::spacetime::{Arrow, Diagram, Event, Fate, NEVER};
 
@@ -135,12 +133,13 @@ impl Diagram {
         if first.node == second.node {
             return Some(Vec::new());
         }
-        let mut known = BTreeMap::from([(first.node, Known { seq: first.seq, by: None })]);
+        let mut known = SortedMap::new();
+        known.insert(first.node, Known { seq: first.seq, by: None });
         for (arrived, place) in self.arrivals_between(first.seq, second.seq) {
             let arrow = &self.arrows[place as usize];
             let carries = known.get(&arrow.from).is_some_and(|known| known.seq <= arrow.sent_seq);
             if carries {
-                known.entry(arrow.to).or_insert(Known { seq: arrived, by: Some(place) });
+                known.get_or(arrow.to, Known { seq: arrived, by: Some(place) });
             }
         }
         let mut path = Vec::new();

@@ -52,7 +52,7 @@ impl Diagram {
 
     fn cut_lanes(&mut self, cut: u32) {
         self.lanes.retain(|_, lane| lane.born < cut);
-        for (&node, lane) in &mut self.lanes {
+        for (&node, lane) in self.lanes.iter_mut() {
             lane.turns.truncate(lane.turns.partition_point(|turn| turn.seq < cut));
             lane.queued.truncate(lane.queued.partition_point(|queued| queued.seq < cut));
             lane.queued.change(|queued| queued.done >= cut && queued.done != NEVER, |queued| queued.done = NEVER);

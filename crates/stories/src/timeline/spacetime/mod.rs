@@ -14,7 +14,7 @@ mod read;
 
 use std::collections::BTreeMap;
 
-use crate::base::{Chunks, ConnId, Epoch, MsgId, Node, ServerId, Zxid};
+use crate::base::{Chunks, ConnId, Epoch, MsgId, Node, ServerId, SortedMap, Zxid};
 
 pub use before::{End, Moment, Order};
 use claims::Claim;
@@ -137,7 +137,7 @@ pub struct Diagram {
     events: List<Event>,
     /// The longest that one of the events took, µs.
     longest_us: u64,
-    lanes: BTreeMap<Node, Lane>,
+    lanes: SortedMap<Node, Lane>,
     bands: Vec<Band>,
     claims: Vec<Claim>,
     lines: BTreeMap<ConnId, Line>,
@@ -165,7 +165,7 @@ impl Diagram {
     }
 
     /// The lanes: servers, then clients, by number.
-    pub fn lanes(&self) -> &BTreeMap<Node, Lane> {
+    pub fn lanes(&self) -> &SortedMap<Node, Lane> {
         &self.lanes
     }
 

@@ -218,7 +218,7 @@ impl Diagram {
 
     fn lane(&mut self, node: Node, at: At) -> &mut Lane {
         let fresh = || Lane { born: at.seq, turns: Vec::new(), queued: Chunks::default(), waiting: 0, disk_us: 0 };
-        self.lanes.entry(node).or_insert_with(fresh)
+        self.lanes.get_or_else(node, fresh)
     }
 
     /// A lane changes from now on; two changes by one fact are one.

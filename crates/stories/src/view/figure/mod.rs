@@ -5,10 +5,9 @@ mod queue;
 mod roles;
 mod store;
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::base::{ClientId, MsgId, Node, ServerId, Zxid};
+use crate::base::{ClientId, MsgId, Node, ServerId, SortedSet, Zxid};
 use crate::recipes::Share;
 use crate::sim::{Item, Parcel, Run, World};
 use crate::timeline::{RunSummary, Used};
@@ -99,11 +98,11 @@ pub struct Figure {
     /// All want one node, and nobody stands in a row.
     pub star: bool,
     /// The clients whose processes live.
-    pub alive: BTreeSet<ClientId>,
+    pub alive: SortedSet<ClientId>,
     /// The watches.
     pub tethers: Vec<Tether>,
     /// Who takes out what stands in the queue; others put in. None where that is no difference.
-    pub takers: Option<BTreeSet<ClientId>>,
+    pub takers: Option<SortedSet<ClientId>>,
     /// What is outside.
     pub resources: Vec<Resource>,
     /// The whole tree, where the stage is about it.

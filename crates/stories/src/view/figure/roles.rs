@@ -1,10 +1,10 @@
 //! Recipes in which clients have roles: what must be done, who decides, who works, and who has been given what. Tasks, items and gates
 //! are nodes that outlive whoever made them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Arrange, ClientId};
+use crate::base::{Arrange, ClientId, SortedMap, SortedSet};
 use crate::recipes::{Kind, Share, Step};
 use crate::sim::{Action, Run, World};
 use crate::store::Tree;
@@ -18,7 +18,7 @@ use super::{Claim, Lane, Ticket};
 struct Company {
     kind: Kind,
     path: Rc<str>,
-    members: BTreeMap<Rc<str>, ClientId>,
+    members: SortedMap<Rc<str>, ClientId>,
 }
 
 /// Queues whose items are nodes that outlive whoever put them in.
@@ -32,7 +32,7 @@ fn company(world: &World, run: &Run) -> Option<Company> {
         if !others.contains(&recipe.kind) && !QUEUES.contains(&recipe.kind) {
             continue;
         }
-        let begun = || Company { kind: recipe.kind, path: recipe.path.clone(), members: BTreeMap::new() };
+        let begun = || Company { kind: recipe.kind, path: recipe.path.clone(), members: SortedMap::new() };
         let company = found.get_or_insert_with(begun);
         company.members.extend(recipe.id.clone().map(|id| (id, *client)));
     }
@@ -40,10 +40,10 @@ fn company(world: &World, run: &Run) -> Option<Company> {
 }
 
 /// Who takes items out of queues, where that is what clients do with them: by what their programs call.
-pub(super) fn takers(world: &World, run: &Run) -> Option<BTreeSet<ClientId>> {
+pub(super) fn takers(world: &World, run: &Run) -> Option<SortedSet<ClientId>> {
     const TAKE: [&str; 3] = ["take", "poll", "start"];
     let begun = || run.actions.iter().take_while(|timed| timed.at_us <= world.now);
-    let queues: BTreeSet<(ClientId, &Rc<str>)> = begun()
+    let queues: SortedSet<(ClientId, &Rc<str>)> = begun()
         .filter_map(|timed| match &timed.action {
             Action::MakeRecipe { client, object, recipe } => {
                 let takes = QUEUES.contains(&recipe.kind) && !recipe.has("producer_only");

@@ -1,7 +1,6 @@
 //! What is different between two states of one thing. Rows are matched by their keys, never by their places.
 
-use crate::base::Gather;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::base::{Gather, SortedMap, SortedSet};
 
 use crate::base::rows::{Heading, Row};
 
@@ -94,8 +93,8 @@ fn group(heading: Heading, text: &str, stage: Option<Stage>, rows: Vec<Shown>, g
 
 /// The rows after, with those that are gone behind the ones that they stood behind.
 fn merge(before: &[Row], after: &[Row], sliding: bool) -> Vec<Shown> {
-    let old: BTreeMap<&str, &Row> = before.iter().map(|row| (row.key.as_str(), row)).gathered();
-    let new: BTreeSet<&str> = after.iter().map(|row| row.key.as_str()).gathered();
+    let old: SortedMap<&str, &Row> = before.iter().map(|row| (row.key.as_str(), row)).gathered();
+    let new: SortedSet<&str> = after.iter().map(|row| row.key.as_str()).gathered();
     // in a list of which the end is seen, rows leave and come back at the beginning
     let met = |rows: &[Row], other: &dyn Fn(&str) -> bool| rows.iter().position(|row| other(&row.key));
     let out = if sliding { met(before, &|key| new.contains(key)).unwrap_or(0) } else { 0 };
