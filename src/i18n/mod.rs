@@ -164,6 +164,11 @@ pub fn phase_name(lang: Lang, phase: Phase) -> Term {
     Term { name: text::phase(phase), spoken: lang.fixed((lang.words().phase)(phase)) }
 }
 
+/// What a process of another system is.
+pub fn badge_name(lang: Lang, role: &'static str) -> &'static str {
+    lang.fixed((lang.words().badge)(role))
+}
+
 /// What a process is doing; the protocol has no name for it, so both are the language's word.
 pub fn status_name(lang: Lang, status: Status) -> Term {
     let word = lang.fixed((lang.words().status)(status));

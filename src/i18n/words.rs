@@ -119,6 +119,8 @@ pub(in crate::i18n) struct Words {
     pub phase: fn(Phase) -> &'static str,
     /// A process's condition.
     pub status: fn(Status) -> &'static str,
+    /// What a process of another system is, by the name that it gives itself.
+    pub badge: fn(&'static str) -> &'static str,
     /// What DIFF, TRUNC and SNAP mean.
     pub sync: fn(SyncKind) -> &'static str,
     /// What a file with an epoch holds.

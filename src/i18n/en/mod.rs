@@ -60,6 +60,7 @@ const WORDS: Words = Words {
     role: terms::role,
     phase: terms::phase,
     status: terms::status,
+    badge: |role| role,
     sync: terms::sync,
     epoch_file: terms::epoch_file,
     rule: rules::rule,

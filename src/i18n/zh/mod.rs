@@ -69,6 +69,7 @@ const WORDS: Words = Words {
     role: terms::role,
     phase: terms::phase,
     status: terms::status,
+    badge: terms::badge,
     sync: terms::sync,
     epoch_file: terms::epoch_file,
     rule: rules::rule,

@@ -23,6 +23,24 @@ pub(super) fn phase(phase: Phase) -> &'static str {
     }
 }
 
+/// Roles of other systems; what has no word in a textbook keeps its own.
+pub(super) fn badge(role: &'static str) -> &'static str {
+    match role {
+        "CLIENT" => "客户端",
+        "PRIMARY" => "主库",
+        "MASTER" => "主节点",
+        "REPLICA" => "副本",
+        "COORDINATOR" => "协调者",
+        "PARTICIPANT" => "参与者",
+        "SENTINEL" => "哨兵",
+        "LEADER" => "领导者",
+        "FOLLOWER" => "跟随者",
+        "CANDIDATE" => "候选人",
+        "PRE-CANDIDATE" => "预候选人",
+        _ => role,
+    }
+}
+
 pub(super) fn status(status: Status) -> &'static str {
     match status {
         Status::Running => "运行中",

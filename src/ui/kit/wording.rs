@@ -3,7 +3,7 @@
 use crate::base::rows::names;
 use crate::draw::stage::{FigureWord, Wording};
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, role_name, status_name};
+use crate::i18n::{Lang, badge_name, role_name, status_name};
 use crate::recipes::Share;
 use crate::sim::{Death, DiskFault, Status};
 use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part, Verdict};
@@ -18,7 +18,7 @@ impl Wording for Lang {
         match card.face {
             _ if card.status == Status::Paused => page(*self).server_paused.to_string(),
             Face::Off => page(*self).not_started.to_string(),
-            Face::Other(_) if !card.badge.role.is_empty() => card.badge.role.to_string(),
+            Face::Other(_) if !card.badge.role.is_empty() => badge_name(*self, card.badge.role).to_string(),
             face => {
                 let died = death_word(card, *self).filter(|_| face == Face::Crashed);
                 died.map_or_else(|| face_name(face, *self), String::from)
@@ -167,7 +167,7 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
     let role = match card.face {
-        Face::Other(kind) if !card.badge.role.is_empty() => format!("{kind}, {}", card.badge.role),
+        Face::Other(kind) if !card.badge.role.is_empty() => format!("{kind}, {}", badge_name(lang, card.badge.role)),
         face => died.map_or_else(|| face_words(face, lang, face.word().to_ascii_lowercase()), String::from),
     };
     let also = [(card.has_no_say(), page(lang).outside), (card.status == Status::Paused, page(lang).server_paused)];
