@@ -1,9 +1,10 @@
 //! What a server lets its clients do at once, and what it says of who they are.
 
-use zabscope::base::{ClientId, Epoch, ServerId, SimTime};
+use zabscope::base::{ClientId, Epoch, ServerId, SessionId, SimTime};
 use zabscope::client;
 use zabscope::server::{self, TurnedAway};
 use zabscope::sim::{Action, Fact, Player, Run, Setup};
+use zabscope::store::Owner;
 use zabscope::wire::{Acl, Answer, CreateMode, Request};
 use zabscope::zab;
 
@@ -151,5 +152,40 @@ fn a_leader_whose_id_is_255_falls_in_every_epoch() {
         assert!(accepted.iter().copied().eq(1..=accepted.len() as Epoch), "{accepted:?}");
         assert_eq!((fallen > 3, established), (falls, usize::from(!falls)), "{fallen} times");
         assert!(!falls || accepted.len() >= fallen);
+    }
+}
+
+/// `SessionTrackerImpl.java` `initializeNextSessionId`, `EphemeralType.java` `get`: the sessions that a follower with the id 255 gives out
+/// begin with 0xff. Beside nodes with a time to live their ephemerals are such nodes: nobody owns them, and they outlive their sessions.
+#[test]
+fn ephemerals_of_a_follower_whose_id_is_255_outlive_their_sessions() {
+    for (extended, outlives) in [(true, true), (false, false)] {
+        let start_us = vec![0, 0, 1_000_000]; // so that another leads
+        let setup = Setup { highest_id_is_255: true, extended_types: extended, start_us, ..Setup::default() };
+        let mut run = Run::new(1, setup);
+        let (client, servers) = (ClientId(1), vec![ServerId(3)]);
+        run.push(CALM, Action::OpenClient { client, servers, timeout_ms: 4_000, chroot: None, raw: false });
+        let (data, acl, mode) = (None, Acl::open(), CreateMode::Ephemeral);
+        ask(&mut run, 1, Request::Create { path: "/e".into(), data, acl, mode, ttl: 0, stat: false, flags: None });
+        let mut player = Player::new(run).expect("a valid run");
+        let mut begun = None;
+        player.run_until(SimTime::from_ms(4_500), |_, records| {
+            begun = begun.or(records.iter().find_map(|record| match &record.fact {
+                Fact::Client { fact: client::Fact::ClientConnected { session, .. }, .. } => Some(*session),
+                _ => None,
+            }));
+        });
+        let session = begun.expect("a session");
+        assert_eq!(session.0 >> 56, 0xff);
+        let node = |player: &Player| {
+            let tree = &player.world().processes[&ServerId(1)].server().expect("it runs").tree;
+            tree.get("/e").map(|node| (node.owner, node.stat().ephemeral_owner))
+        };
+        let ttl = (session.0 & 0xff_ffff_ffff) as i64;
+        let owned = if outlives { (Owner::Ttl(ttl), SessionId::NONE) } else { (Owner::Session(session), session) };
+        assert_eq!(node(&player), Some(owned), "{extended}");
+        player.act(Action::CloseClient { client }, |_, _| {}).expect("it is open");
+        player.run_until(SimTime::from_ms(6_000), |_, _| {});
+        assert_eq!(node(&player).is_some(), outlives, "{extended}");
     }
 }

@@ -119,7 +119,7 @@ settings! {
     /// `zookeeper.extendedTypesEnabled`: whether nodes may have a time to live.
     extended_types: bool = true,
     /// Whether the voter with the highest id has 255 in its `myid`, the largest id there is: with `extended_types` it cannot serve as a
-    /// leader.
+    /// leader, and ephemerals of the sessions that it gives out as a follower are nodes with a time to live.
     highest_id_is_255: bool = false,
     /// `leaderServes`: whether a leader takes clients, or leaves them to the others.
     #[serde(skip_serializing_if = "is::<1>")]
@@ -239,7 +239,7 @@ impl Setup {
             counter_limit: self.counter_limit,
             reconfig: self.reconfig_enabled,
             standalone: self.standalone_enabled,
-            id_too_large: (self.highest_id_is_255 && self.extended_types).then_some(ServerId(self.voters)),
+            id_too_large: self.is_255().filter(|_| self.extended_types),
             rules: self.rules_in_force(),
         }
     }
@@ -264,9 +264,14 @@ impl Setup {
             enforce_quota: self.enforce_quota,
             event_zxids: !self.rules_in_force().breaks(Way::EventsWithoutZxid),
             superuser: self.super_digest.clone(),
+            is_255: self.is_255(),
             limits: Limits { extended_types: self.extended_types },
             rules: self.rules_in_force(),
         }
+    }
+
+    fn is_255(&self) -> Option<ServerId> {
+        self.highest_id_is_255.then_some(ServerId(self.voters))
     }
 
     /// What is done otherwise than by the repaired rule: the rules that the run breaks, and the ways of its versions.

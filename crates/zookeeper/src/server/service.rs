@@ -163,7 +163,7 @@ impl Service {
 
     fn begin(&mut self, cx: Cx) {
         (self.statistics, self.since) = (Statistics::default(), cx.now);
-        self.next_session = (u64::from(self.id.0) << 56) | ((cx.now.as_ms() << 24) >> 8);
+        self.next_session = (u64::from(cx.settings.first_byte(self.id)) << 56) | ((cx.now.as_ms() << 24) >> 8);
     }
 
     /// Ceases to serve: all connections are closed; the plain writes whose fate is unknown.

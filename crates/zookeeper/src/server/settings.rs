@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::base::{Micros, Name, RuleSet};
+use crate::base::{Micros, Name, RuleSet, ServerId};
 use crate::store::Limits;
 use crate::wire::FourLetterWord;
 
@@ -38,6 +38,8 @@ pub struct Settings {
     pub event_zxids: bool,
     /// Whose digest makes a superuser (`zookeeper.DigestAuthenticationProvider.superDigest`): `super:base64(sha1(super:password))`.
     pub superuser: Option<Rc<str>>,
+    /// Who has 255 in its `myid`.
+    pub is_255: Option<ServerId>,
     /// What the store allows.
     pub limits: Limits,
     /// Rules broken on purpose.
@@ -62,6 +64,7 @@ impl Default for Settings {
             enforce_quota: false,
             event_zxids: true,
             superuser: None,
+            is_255: None,
             limits: Limits { extended_types: false },
             rules: RuleSet::default(),
         }
@@ -74,6 +77,11 @@ impl Settings {
     pub fn answers(&self, word: FourLetterWord) -> bool {
         let listed = self.whitelist.split(',').map(str::trim).any(|one| one == "*" || one == word.name());
         listed || word.name() == "srvr" || word.name() == "isro" && self.read_only_mode
+    }
+
+    /// What the ids of a server's sessions begin with: its own id (`SessionTrackerImpl.java` `initializeNextSessionId`).
+    pub fn first_byte(&self, id: ServerId) -> u8 {
+        if self.is_255 == Some(id) { u8::MAX } else { id.0 }
     }
 
     /// The timeout that a client gets: what it asks for, within 2 and 20 ticks (`minSessionTimeout`,

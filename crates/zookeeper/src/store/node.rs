@@ -23,6 +23,18 @@ pub enum Owner {
     Ttl(i64),
 }
 
+impl Owner {
+    /// A session as an ephemeral's owner (`EphemeralType.java` `get`). What begins with 255 and two zeros is a time to live, where there
+    /// are such nodes; so do the sessions that a server with the id 255 gives out in the first 2^24 ms (4.7 hours) of its machine.
+    pub fn of(session: SessionId, extended_types: bool) -> Owner {
+        const VALUE: u64 = 0xff_ffff_ffff;
+        match session.0 & !VALUE {
+            0xff00_0000_0000_0000 if extended_types => Owner::Ttl((session.0 & VALUE) as i64),
+            _ => Owner::Session(session),
+        }
+    }
+}
+
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

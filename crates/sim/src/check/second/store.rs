@@ -267,6 +267,8 @@ impl Store {
         }
         let end = match mode {
             CreateMode::Persistent | CreateMode::PersistentSequential => End::Delete,
+            // of a server with the id 255: a time to live, where there are such
+            mode if mode.is_ephemeral() && at.session.0 >> 56 == 0xff => return Err(Not::Sure),
             CreateMode::Ephemeral | CreateMode::EphemeralSequential => End::Session(at.session),
             CreateMode::Container => End::Childless,
             CreateMode::PersistentWithTtl | CreateMode::PersistentSequentialWithTtl => End::Time(*ttl),

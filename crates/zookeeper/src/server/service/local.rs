@@ -96,7 +96,7 @@ impl Service {
     /// As the leader: whether a session that has no transaction may be one that only its server knows. For ephemerals that
     /// is not enough.
     pub(super) fn may_be_local(&self, session: SessionId, request: Option<&Request>, cx: Cx) -> bool {
-        let mine = (session.0 >> 56) as u8 == self.id.0;
+        let mine = (session.0 >> 56) as u8 == cx.settings.first_byte(self.id);
         cx.settings.local_sessions && (!mine || self.is_local(session)) && !request.is_some_and(makes_ephemeral)
     }
 
