@@ -14,10 +14,8 @@ use zabscope::timeline::Session;
 const C1: ClientId = ClientId(1);
 
 /// Cases in which the console shows something else, each with its reason.
-const DIFFERENT: &[(&str, &str)] = &[
-    ("config-mtime", "its time is that of the leader's first start, and the clocks of a run begin in 1970"),
-    ("version-not-a-number-ends-zkcli", "where zkCli ends, the console says so and goes on: docs/protocol-map.md"),
-];
+const DIFFERENT: &[(&str, &str)] =
+    &[("version-not-a-number-ends-zkcli", "where zkCli ends, the console says so and goes on: docs/protocol-map.md")];
 
 /// The cases: what is typed, and what the real one showed.
 fn cases() -> BTreeMap<String, (String, String)> {
@@ -37,10 +35,12 @@ fn cases() -> BTreeMap<String, (String, String)> {
 fn opened(name: &str) -> (Session, ConsoleHost) {
     let mut run = scenario("cold-start-3").expect("the scenario").run();
     run.actions.clear(); // its write
+    let begun = 2_000; // ms: a file of the first moment would look as if nothing had ever written it
     let reads_only = name == "not-a-read-only-call";
     run.setup = Setup {
         zookeeper: ZkVersion::V39,
         reconfig_enabled: true,
+        start_us: vec![begun * 1_000; 3],
         super_digest: Some("super:D/InIHSb7yEEbrWz8b9l71RjZJU=".into()),
         local_sessions: reads_only,
         read_only_mode: reads_only,
@@ -48,12 +48,12 @@ fn opened(name: &str) -> (Session, ConsoleHost) {
         ..run.setup
     };
     let mut session = Session::new(run, None).expect("a valid run");
-    session.seek(SimTime::from_ms(2_000)).expect("time goes on");
+    session.seek(SimTime::from_ms(begun + 2_000)).expect("time goes on");
     if reads_only {
         for server in [ServerId(1), ServerId(2)] {
             session.act(Action::Kill { server }).expect("a server that runs");
         }
-        session.seek(SimTime::from_ms(6_000)).expect("time goes on"); // until the last one serves reads
+        session.seek(SimTime::from_ms(begun + 6_000)).expect("time goes on"); // until the last one serves reads
     }
     let servers = vec![ServerId(3)];
     session
