@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use zabscope::base::{Prng, ServerId, SessionId, Stream, Zxid};
+use zabscope::base::{Prng, ServerId, ServerSet, SessionId, Stream, Zxid};
 use zabscope::server::{Files, Snapshot};
 use zabscope::sim::{Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
 use zabscope::store::{Op, Owner, Tree, Txn};
-use zabscope::zab::{self, Payload, Proposal, SyncKind};
+use zabscope::zab::{self, Members, Payload, Proposal, SyncKind};
 
 /// Between the starts of servers that are started together: their processes need that long, and never the same.
 const BOOT_US: u64 = 900_000;
-/// How long a play is watched after its last start.
-const WATCHED_US: u64 = 12_000_000;
+/// How long a play is watched after its last start where it does not say so, s.
+const WATCHED_S: u64 = 12;
 /// A server that is not started in a play.
 const NEVER_US: u64 = 500_000_000;
 
@@ -24,15 +24,23 @@ struct Outcome {
     exits: BTreeSet<u8>,
     /// Of the started ones.
     not_serving: BTreeSet<u8>,
-    leader: Option<u8>,
+    /// By leader: two at once where servers have different configurations.
+    reigns: BTreeMap<u8, Reign>,
+}
+
+/// A leader that serves, and who follows it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Reign {
     epoch: u32,
     /// How each learner was brought up to date last, to where, and where it stood in the end.
     learners: BTreeMap<u8, (SyncKind, Zxid, Zxid)>,
     /// Whether all that serve have the same tree.
     equal: bool,
     /// The znodes of the leader.
-    history: BTreeSet<String>,
+    history: Znodes,
 }
+
+type Znodes = BTreeSet<String>;
 
 fn points() -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/restart/plays.json");
@@ -66,20 +74,53 @@ fn made_by(zxid: Zxid) -> String {
     format!("/{}-{}", zxid.epoch(), zxid.counter())
 }
 
-/// What a transaction was does not matter: each makes a znode that has its zxid as name.
-fn proposal(zxid: Zxid) -> Proposal {
-    let path = made_by(zxid).into();
-    let (data, acl, owner) = (Some("x".into()), zabscope::wire::Acl::open().into(), Owner::None);
-    let op = Op::Create { path, data, acl, owner, parent_cversion: 1, with_stat: false };
-    Proposal { zxid, payload: Payload::from(Txn { session: SessionId::NONE, cxid: 0, time: 0, op }) }
+/// What the transactions of a starting point were. Sessions that were open count, since they expire; of the others it does not matter:
+/// each makes a znode that has its zxid as name.
+#[derive(Default)]
+struct History(BTreeMap<Zxid, (SessionId, Op)>);
+
+impl History {
+    fn of(point: &Value) -> History {
+        let mut history = History::default();
+        for session in list(&point["sessions"]) {
+            let (opened, timeout_ms) = (zxid(&session[0]), session[2].as_u64().expect("ms") as u32);
+            let id = SessionId(opened.0);
+            history.0.insert(opened, (id, Op::CreateSession { timeout_ms }));
+            if !session[1].is_null() {
+                history.0.insert(zxid(&session[1]), (id, Op::CloseSession { paths: Vec::new() }));
+            }
+        }
+        history
+    }
+
+    fn makes_znode(&self, zxid: &Zxid) -> bool {
+        !self.0.contains_key(zxid)
+    }
+
+    fn proposal(&self, zxid: Zxid) -> Proposal {
+        let path = made_by(zxid).into();
+        let (data, acl, owner) = (Some("x".into()), zabscope::wire::Acl::open().into(), Owner::None);
+        let create = Op::Create { path, data, acl, owner, parent_cversion: 1, with_stat: false };
+        let (session, op) = self.0.get(&zxid).cloned().unwrap_or((SessionId::NONE, create));
+        Proposal { zxid, payload: Payload::from(Txn { session, cxid: 0, time: 0, op }) }
+    }
 }
 
-fn disk(server: &Value, config: &str) -> Files {
+/// The configuration in a server's file, once there was a reconfiguration.
+fn config(server: &Value) -> Option<Members> {
+    let config = server.get("config")?;
+    let set = |name: &str| list(&config[name]).iter().map(|server| ServerId(id(server))).collect::<ServerSet>();
+    Some(Members { version: zxid(&config["version"]), ..Members::new(set("voters"), set("observers")) })
+}
+
+fn disk(server: &Value, history: &History, as_it_was: Members) -> Files {
     let loads = zxids(&server["loads"]);
+    let config = config(server);
+    let text = config.unwrap_or(as_it_was).to_string();
     let state = |name: Zxid| {
-        let mut tree = Tree::new(config);
+        let mut tree = Tree::new(&text);
         for zxid in loads.iter().filter(|zxid| **zxid <= name) {
-            tree.apply(*zxid, &proposal(*zxid).payload.txn);
+            tree.apply(*zxid, &history.proposal(*zxid).payload.txn);
         }
         tree
     };
@@ -98,16 +139,18 @@ fn disk(server: &Value, config: &str) -> Files {
             counter => Zxid::new(first.epoch(), counter - 1),
         }),
         log_files: logs.iter().filter_map(|log| log.first().copied()).collect(),
-        log: logs.concat().into_iter().map(proposal).collect(),
+        log: logs.concat().into_iter().map(|zxid| history.proposal(zxid)).collect(),
+        config: config.map(Into::into),
         ..Files::default()
     }
 }
 
 /// Starts the servers of a play on the disks of its starting point.
 fn play(point: &Value, play: &Value, seed: u64) -> Outcome {
+    let servers = point["servers"].as_object().expect("servers");
     let started: Vec<u8> = list(&play["start"]).iter().map(id).collect();
     let (mut boots, mut last) = (Prng::new(seed, Stream::Faults), 0);
-    let mut start_us = vec![NEVER_US; 3];
+    let mut start_us = vec![NEVER_US; servers.len()];
     for (place, id) in (0..).zip(&started) {
         let at = place * play["gap"].as_u64().expect("seconds") * 1_000_000 + boots.between(0, BOOT_US);
         start_us[usize::from(*id) - 1] = at;
@@ -116,6 +159,7 @@ fn play(point: &Value, play: &Value, seed: u64) -> Outcome {
     let is_38 = point["zookeeper"].as_str().is_some_and(|version| version.starts_with("3.8"));
     let setup = Setup {
         zookeeper: if is_38 { ZkVersion::V38 } else { ZkVersion::V39 },
+        voters: servers.len() as u8,
         tick_time_ms: 500,
         init_limit: 20,
         sync_limit: 10,
@@ -124,15 +168,17 @@ fn play(point: &Value, play: &Value, seed: u64) -> Outcome {
         transmit_us: 5,
         disk_sync: LatencyRange { min_us: 1_000, max_us: 3_000 },
         start_us,
+        reconfig_enabled: servers.values().any(|server| server.get("config").is_some()),
         ..Setup::default()
     };
-    let config = setup.members().to_string();
+    let (members, history) = (setup.members(), History::of(point));
     let mut world = World::new(Run::new(seed, setup));
-    for (name, server) in point["servers"].as_object().expect("servers") {
+    for (name, server) in servers {
         let process = world.processes.get_mut(&ServerId(name.parse().expect("a server"))).expect("it is there");
-        *process.files_mut().expect("a server") = disk(server, &config);
+        *process.files_mut().expect("a server") = disk(server, &history, members);
     }
-    watch(world, &started, last + WATCHED_US)
+    let watched = play.get("watched").and_then(Value::as_u64).unwrap_or(WATCHED_S);
+    watch(world, &started, last + watched * 1_000_000)
 }
 
 fn watch(mut world: World, started: &[u8], until: u64) -> Outcome {
@@ -143,14 +189,14 @@ fn watch(mut world: World, started: &[u8], until: u64) -> Outcome {
                 Fact::World(WorldFact::Exited { server }) => {
                     outcome.exits.insert(server.0);
                 }
-                Fact::Zab { fact: zab::Fact::SyncChosen { learner, sync, to, .. }, .. } => {
-                    synced.insert(learner.0, (*sync, *to));
+                Fact::Zab { server, fact: zab::Fact::SyncChosen { learner, sync, to, .. }, .. } => {
+                    synced.insert(learner.0, (server.0, *sync, *to));
                 }
                 _ => {}
             }
         }
     }
-    let mut trees = BTreeSet::new();
+    let mut trees: BTreeMap<u8, BTreeSet<Znodes>> = BTreeMap::new();
     for &id in started {
         let server = world.processes[&ServerId(id)].server().filter(|server| server.peer.is_serving());
         let Some(server) = server else {
@@ -158,17 +204,22 @@ fn watch(mut world: World, started: &[u8], until: u64) -> Outcome {
             continue;
         };
         let made = |path: &str| path != "/" && !path.starts_with("/zookeeper");
-        let znodes: BTreeSet<String> =
+        let znodes: Znodes =
             server.tree.nodes().map(|(path, _)| path.to_string()).filter(|path| made(path)).collect();
-        trees.insert(znodes.clone());
         let zxid = server.peer.storage.last_processed;
-        if server.peer.is_established_leader() {
-            (outcome.leader, outcome.epoch, outcome.history) = (Some(id), zxid.epoch(), znodes);
-        } else if let Some(&(sync, to)) = synced.get(&id) {
-            outcome.learners.insert(id, (sync, to, zxid));
+        let leads = server.peer.is_established_leader();
+        let (leader, sync, to) = if leads { (id, SyncKind::Diff, zxid) } else { synced[&id] };
+        let reign = outcome.reigns.entry(leader).or_default();
+        trees.entry(leader).or_default().insert(znodes.clone());
+        if leads {
+            (reign.epoch, reign.history) = (zxid.epoch(), znodes);
+        } else {
+            reign.learners.insert(id, (sync, to, zxid));
         }
     }
-    outcome.equal = trees.len() <= 1;
+    for (leader, reign) in &mut outcome.reigns {
+        reign.equal = trees[leader].len() == 1;
+    }
     outcome
 }
 
@@ -178,18 +229,28 @@ fn recorded(point: &Value, play: &Value) -> Outcome {
         let sync = serde_json::from_value(told[0].clone()).expect("DIFF, TRUNC or SNAP");
         (name.parse().expect("a server"), (sync, zxid(&told[1]), zxid(&told[2])))
     };
-    let leader = play.get("leader").map(id);
+    let transactions = History::of(point);
+    let reign = |told: &Value| {
+        let loaded = zxids(&point["servers"][told["history"].to_string()]["loads"]);
+        let reign = Reign {
+            epoch: told["epoch"].as_u64().expect("an epoch") as u32,
+            learners: told["learners"].as_object().expect("learners").into_iter().map(learner).collect(),
+            equal: told["equal"].as_bool().expect("whether they are"),
+            history: loaded.into_iter().filter(|zxid| transactions.makes_znode(zxid)).map(made_by).collect(),
+        };
+        (id(&told["leader"]), reign)
+    };
+    let one = play.get("leader").map(|_| play).into_iter();
     Outcome {
         exits: set("exits"),
         not_serving: set("notServing"),
-        leader,
-        epoch: play.get("epoch").and_then(Value::as_u64).unwrap_or(0) as u32,
-        learners: play.get("learners").and_then(Value::as_object).into_iter().flatten().map(learner).collect(),
-        equal: play.get("equal").and_then(Value::as_bool).unwrap_or(true),
-        history: play.get("history").map_or_else(BTreeSet::new, |whose| {
-            zxids(&point["servers"][whose.to_string()]["loads"]).into_iter().map(made_by).collect()
-        }),
+        reigns: one.chain(list(&play["leaders"])).map(reign).collect(),
     }
+}
+
+fn told(outcome: &mut Outcome) -> String {
+    outcome.reigns.values_mut().for_each(|reign| reign.history.clear()); // it is long
+    format!("{outcome:?}")
 }
 
 /// Those that are started together race, in the real system too: some play of ours is the recorded one. Those with three seconds between
@@ -211,8 +272,7 @@ fn servers_on_given_disks_do_what_real_ones_did() {
             all += 1;
             if !found {
                 seen.dedup();
-                let told = |ours: &Outcome| format!("{:?}", Outcome { history: BTreeSet::new(), ..ours.clone() });
-                let seen: Vec<String> = seen.iter().map(told).collect();
+                let seen: Vec<String> = seen.iter_mut().map(told).collect();
                 differ.push(format!("{} {recording}\n  ours: {}", point["name"], seen.join("\n  ")));
             }
         }
