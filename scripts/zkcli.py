@@ -183,13 +183,15 @@ class Ours(Process):
     """A run, and one process for all its clients."""
 
     def __init__(self, program, session):
-        setup = {"zookeeper": "3.8", "reconfig_enabled": True, "super_digest": SUPER} | {
+        # servers start two seconds after the epoch of their clocks: a time of 0 is that of nothing
+        start_us = [2_000_000] * int(session.settings.get("voters", 3))
+        setup = {"zookeeper": "3.8", "reconfig_enabled": True, "super_digest": SUPER, "start_us": start_us} | {
             name: json.loads(value) for name, value in session.settings.items()
         }
         actions = []
         for client in session.clients():
             servers, chroot = session.client(client)
-            action = {"at_us": 1_500_000, "do": "open_client", "client": int(client[1:]), "servers": servers, "timeout_ms": 20000}
+            action = {"at_us": 3_500_000, "do": "open_client", "client": int(client[1:]), "servers": servers, "timeout_ms": 20000}
             actions.append(action | ({"chroot": chroot} if chroot else {}))
         self.at, self.known = session.clients()[0], {session.clients()[0]}
         with tempfile.NamedTemporaryFile("w", suffix=".json") as run:
@@ -198,7 +200,7 @@ class Ours(Process):
             ours, its = pty.openpty()  # who types at a terminal is prompted
             tty.setraw(its)
             self.input = ours
-            super().__init__([program, "cli", run.name, "--client", self.at, "--at", "3000"], its)
+            super().__init__([program, "cli", run.name, "--client", self.at, "--at", "5000"], its)
             os.close(its)
             self.wait("the run", lambda: PROMPT.search(self.text))
         self.take()
