@@ -69,7 +69,7 @@ fn the_same_run_with_slower_links_parts_and_one_can_go_there_and_keep_it() {
 #[test]
 fn a_file_the_scenario_itself_and_a_broken_rule_stand_beside_a_run() {
     let page = form();
-    choose(&page, en().compare_what, "7"); // a file
+    choose(&page, en().compare_what, "8"); // a file
     page.find("button", en().compare_start).click();
     assert!(page.find("alert", "").text().contains(en().compare_no_file));
     let put = |text: &str| {

@@ -10,7 +10,7 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, scenario_words, trouble_words};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::share::{OpenError, open};
-use crate::sim::{Rule, Run, RunError, Setup};
+use crate::sim::{Rule, Run, RunError, Setup, ZkVersion};
 use crate::timeline::Variation;
 use crate::view::comparison::partner;
 
@@ -31,14 +31,24 @@ enum Kind {
     Disk,
     Tick,
     Rule,
+    Version,
     File,
     /// A future that was left.
     Future,
 }
 
 /// What shows most comes first.
-const KINDS: [Kind; 8] =
-    [Kind::Scenario, Kind::Future, Kind::Disk, Kind::Latency, Kind::Rule, Kind::Tick, Kind::Seed, Kind::File];
+const KINDS: [Kind; 9] = [
+    Kind::Scenario,
+    Kind::Future,
+    Kind::Disk,
+    Kind::Latency,
+    Kind::Rule,
+    Kind::Version,
+    Kind::Tick,
+    Kind::Seed,
+    Kind::File,
+];
 
 fn kind_words(kind: Kind, lang: Lang) -> &'static str {
     let words = page(lang);
@@ -49,6 +59,7 @@ fn kind_words(kind: Kind, lang: Lang) -> &'static str {
         Kind::Disk => words.compare_disk,
         Kind::Tick => words.compare_tick,
         Kind::Rule => words.compare_rule,
+        Kind::Version => words.compare_version,
         Kind::File => words.compare_file,
         Kind::Future => words.compare_future,
     }
@@ -155,6 +166,13 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
             choice(words.scenario, all.map(|id| (id.to_string(), title(id, lang))).collect())
         }
         Kind::Rule => html! { <RuleChoice {lang} rule={fields[0].clone()} harm={fields[1].clone()} /> },
+        Kind::Version => {
+            let others = ZkVersion::ALL.iter().filter(|version| **version != setup.zookeeper);
+            choice(
+                "ZooKeeper",
+                others.map(|version| (version.name().to_string(), version.name().to_string())).collect(),
+            )
+        }
         Kind::Future => {
             let futures = engine.session().futures();
             choice(
@@ -219,6 +237,7 @@ fn put(
         Kind::Tick => number(first, lang).map(Variation::Tick),
         Kind::Latency => pair().map(|(min, max)| Variation::Latency(min, max)),
         Kind::Disk => pair().map(|(min, max)| Variation::DiskSync(min, max)),
+        Kind::Version => ZkVersion::named(&text_of(first)).map(Variation::Version).ok_or_else(String::new),
         Kind::Rule => {
             return match Rule::named(&text_of(first)) {
                 Some(rule) => put_rule(engine, rule, second, lang, done),

@@ -39,6 +39,7 @@ fn against_words(against: &Against, broken: bool, lang: Lang) -> String {
         Against::Varied(Variation::Latency(min, max)) => fill(words.compare_is_latency, &[min, max]),
         Against::Varied(Variation::DiskSync(min, max)) => fill(words.compare_is_disk, &[min, max]),
         Against::Varied(Variation::Tick(ms)) => fill(words.compare_is_tick, &[ms]),
+        Against::Varied(Variation::Version(version)) => format!("ZooKeeper {}", version.name()),
         Against::Varied(Variation::Rule(rule)) if broken => rule_title(lang, *rule).to_string(),
         Against::Varied(Variation::Rule(rule)) => fill(words.compare_is_rule, &[&rule_title(lang, *rule)]),
     }

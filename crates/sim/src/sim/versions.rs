@@ -23,6 +23,11 @@ macro_rules! versions {
                 match self { $($what::$version => $name),* }
             }
 
+            /// The one that has this name.
+            pub fn named(name: &str) -> Option<$what> {
+                $what::ALL.iter().copied().find(|version| version.name() == name)
+            }
+
             pub(super) fn is_default(&self) -> bool {
                 *self == $what::default()
             }
@@ -37,8 +42,7 @@ macro_rules! versions {
         impl Read for $what {
             fn read(json: Json) -> Result<$what, ReadError> {
                 let name = String::read(json)?;
-                let named = $what::ALL.iter().copied().find(|version| version.name() == name);
-                named.ok_or_else(|| ReadError::unknown_name(&name, vec![$($name),*]))
+                $what::named(&name).ok_or_else(|| ReadError::unknown_name(&name, vec![$($name),*]))
             }
         }
     };

@@ -162,7 +162,7 @@ pub fn topic(pair: &Pair) -> Option<Counter> {
         Against::Varied(Variation::Latency(..) | Variation::DiskSync(..)) => Some(Counter::CommitTime),
         Against::Varied(Variation::Tick(_)) => Some(Counter::NoLeader),
         Against::Varied(Variation::Rule(_)) => Some(Counter::Violated),
-        Against::Varied(Variation::Seed(_)) | Against::Named(_) => None,
+        Against::Varied(Variation::Seed(_) | Variation::Version(_)) | Against::Named(_) => None,
     }
 }
 

@@ -111,6 +111,7 @@ texts! {
         compare_disk: "the same run, slower or faster disks",
         compare_tick: "the same run, another tickTime",
         compare_rule: "the same run, a rule broken (or kept)",
+        compare_version: "the same run, another version of ZooKeeper",
         compare_file: "a run from a file",
         compare_future: "another branch of this run",
         compare_ms: "Milliseconds",

@@ -104,6 +104,7 @@ pub(super) const VIEWS: Views = Views {
     compare_disk: "同一运行，更慢或更快的磁盘",
     compare_tick: "同一运行，另一个 tickTime",
     compare_rule: "同一运行，打破（或恢复）一条规则",
+    compare_version: "同一运行，另一个 ZooKeeper 版本",
     compare_file: "文件中的运行",
     compare_future: "本次运行的另一个分支",
     compare_ms: "毫秒",

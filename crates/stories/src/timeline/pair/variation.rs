@@ -1,6 +1,6 @@
 //! The same run with one thing changed.
 
-use crate::sim::{LatencyRange, Rule, Run, RunError, Setup};
+use crate::sim::{LatencyRange, Rule, Run, RunError, Setup, ZkVersion};
 
 /// What is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Variation {
     Tick(u64),
     /// A rule is broken that was kept, or kept that was broken.
     Rule(Rule),
+    /// The version of ZooKeeper.
+    Version(ZkVersion),
 }
 
 impl Variation {
@@ -36,6 +38,7 @@ impl Variation {
                 let rules = if broken { setup.rules.keeping(rule) } else { setup.rules.breaking(rule) };
                 with(run, Setup { rules, ..setup.clone() })
             }
+            Variation::Version(zookeeper) => with(run, Setup { zookeeper, ..setup.clone() }),
         };
         run.check()?;
         Ok(run)
@@ -62,6 +65,8 @@ mod tests {
         let slow = Variation::Latency(50, 100).apply(&run).unwrap();
         assert_eq!((slow.setup.latency, &slow.actions), (LatencyRange::ms(50, 100), &run.actions));
         assert_eq!(Variation::Seed(9).apply(&run).unwrap().seed, 9);
+        let older = Variation::Version(ZkVersion::V38).apply(&run).unwrap();
+        assert_eq!((older.setup.zookeeper, &older.actions), (ZkVersion::V38, &run.actions));
     }
 
     #[test]
