@@ -252,7 +252,17 @@ fn lane(layout: &Layout, from: Node, to: Node) -> (Point, (Point, Point)) {
     let aside = Point::new(-(end.y - start.y) / length, (end.x - start.x) / length);
     let radius = layout.density.packet();
     let away = Point::new(aside.x * (radius + 1.0), aside.y * (radius + 1.0));
-    (aside, layout.lane(from, to, away, radius.min(length * 0.25)))
+    let (start, end) = layout.lane(from, to, away, radius.min(length * 0.25));
+    let at = |node: Node, else_at: Point| beside_words(layout, node, radius).unwrap_or(else_at);
+    (aside, (at(from, start), at(to, end)))
+}
+
+/// Where packets leave a client that has words below it: behind what is left of its session.
+fn beside_words(layout: &Layout, node: Node, radius: f64) -> Option<Point> {
+    let (plan, client) = (layout.plan.as_ref()?, node.client()?);
+    let (_, bar) = plan.bars.iter().find(|(id, _)| *id == client)?;
+    let seat = layout.seat_of(client).filter(|seat| bar.corner().x > seat.x)?;
+    Some(Point::new(bar.corner().x + bar.width + radius + 4.0, seat.y))
 }
 
 /// The share of the way that a packet has behind it. What a cut had held goes on from there when the cut heals.

@@ -99,7 +99,8 @@ impl Palette {
         }
     }
 
-    /// The same colours for what a sentence is not about: mixed with the ground, but letters can be read as well as soft ones.
+    /// The same colours for what a sentence is not about: mixed with the ground, but letters can be read as well as soft ones. What is wrong,
+    /// well or held keeps its value, and what transactions are does, too: whoever looks elsewhere must not miss that.
     pub fn dim(&self) -> &Palette {
         &self.less.0.get_or_init(|| self.paler())[0]
     }
@@ -109,19 +110,13 @@ impl Palette {
         &self.less.0.get_or_init(|| self.paler())[1]
     }
 
-    /// What dims a part of a page, as custom properties of the style sheet. What transactions are keeps its colours: pale ones mean something
-    /// else.
-    pub fn dimming(&self) -> [(&'static str, &str); 10] {
+    /// What dims a part of a page, as custom properties of the style sheet.
+    pub fn dimming(&self) -> [(&'static str, &str); 5] {
         let dim = self.dim();
         [
             ("--ink", &dim.ink),
             ("--edge", &dim.edge),
             ("--link-strong", &dim.strong),
-            ("--lead", &dim.lead),
-            ("--lead-fill", &dim.lead_fill),
-            ("--on-lead", &dim.on_lead),
-            ("--good", &dim.good),
-            ("--bad", &dim.bad),
             ("--focus", &dim.focus),
             ("--still", &dim.still),
         ]
@@ -131,15 +126,10 @@ impl Palette {
         Box::new([DIM, FAR].map(|share| {
             let less = |colour: &String| mixed(colour, &self.paper, share);
             Palette {
-                lead: less(&self.lead),
-                lead_fill: less(&self.lead_fill),
-                on_lead: self.ink.clone(),
-                good: less(&self.good),
                 ink: self.soft.clone(),
                 edge: less(&self.edge),
                 line: less(&self.line),
                 strong: less(&self.strong),
-                bad: less(&self.bad),
                 focus: less(&self.focus),
                 still: less(&self.still),
                 // letters on a pale ground are the page's own
@@ -236,6 +226,9 @@ pub(super) mod testing {
                     assert!(contrast(pale, on) >= 4.5, "dark {dark}: {on} on {pale}: {}", contrast(pale, on));
                 }
                 assert!(contrast(&less.ink, &less.paper) >= 4.5 && contrast(&less.lead_fill, &less.on_lead) >= 4.5);
+                let kept = |of: &Palette| [&of.bad, &of.good, &of.lead, &of.lead_fill].map(String::clone);
+                assert_eq!(kept(less), kept(&palette), "what is wrong, well or held is not what anybody looks past");
+                assert!(palette.dimming().iter().all(|(name, _)| !["--bad", "--good", "--lead"].contains(name)));
             }
             assert_ne!(palette.dim().strong, palette.far().strong);
         }

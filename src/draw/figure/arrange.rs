@@ -18,6 +18,10 @@ const PARENT: f64 = 28.0;
 /// Space between two queues.
 const BETWEEN: f64 = 12.0;
 
+/// From this height on clients without a ticket stand higher above the servers, by so much at most.
+const LOW: f64 = 300.0;
+const WAY: f64 = 26.0;
+
 /// A part of the stage.
 #[derive(Clone, Copy)]
 pub(super) struct Area {
@@ -96,6 +100,22 @@ pub(super) fn figure(
 fn recipe(plan: &mut Plan, area: Area, seats: &[Seat], hall: bool) -> Chip {
     let chips: &[Chip] =
         if hall { &[Chip::Hall, Chip::Dot] } else { &[Chip::Large, Chip::Full, Chip::Compact, Chip::Dot] };
+    // where roles have one column each, no arrow runs behind a box
+    let straight = |plan: &Plan| {
+        let column = |lane: &Lane| {
+            let mut across = lane.tickets.iter().filter_map(|ticket| plan.node(&ticket.path)).map(|at| at.middle.x);
+            let first = across.next();
+            across.all(|x| Some(x) == first)
+        };
+        plan.figure.lanes.iter().all(column)
+    };
+    let columns = plan.figure.columns;
+    for &size in chips.iter().filter(|size| columns && **size != Chip::Dot) {
+        plan.ticketing = ticketing(size, hall);
+        if queues(plan, area, seats, size) && straight(plan) {
+            return size;
+        }
+    }
     let mut chip = Chip::Dot;
     for &size in chips {
         chip = size;
@@ -214,7 +234,8 @@ pub(super) fn within(ticket: &Frame, chip: Chip) -> Frame {
 fn queues(plan: &mut Plan, area: Area, seats: &[Seat], chip: Chip) -> bool {
     let Ticketing { size: (wide, high), gap: (beside, above), .. } = plan.ticketing;
     (plan.tickets, plan.parents, plan.more, plan.clients) = Default::default();
-    let alone = |id: &ClientId| plan.figure.alive.contains(id) && plan.figure.ticket_of(*id).is_none();
+    let known = |id: &ClientId| plan.figure.alive.contains(id) || plan.figure.dead.contains(id);
+    let alone = |id: &ClientId| known(id) && plan.figure.ticket_of(*id).is_none();
     let idle: Vec<ClientId> = seats.iter().map(|seat| seat.client).filter(alone).collect();
     let mut area = area;
     let all_idle = self::idle(plan, &mut area, &idle, chip);
@@ -381,8 +402,9 @@ fn idle(plan: &mut Plan, area: &mut Area, idle: &[ClientId], chip: Chip) -> bool
     // a dot has its name beside it
     let gap = if chip == Chip::Dot && plan.figure.alive.len() <= NAMED { letters * 2.4 } else { 10.0 };
     // the row is kept free for them: nothing jumps when somebody comes
-    let bottom = area.bottom;
-    area.bottom -= height + letters.max(16.0) + 10.0;
+    // and where there is room, packets are seen on their way to the servers
+    let bottom = area.bottom - ((area.height() - LOW) / 2.0).clamp(0.0, WAY);
+    area.bottom = bottom - height - letters.max(16.0) - 10.0;
     plan.idle.clear();
     let takes = |id: &ClientId| plan.figure.takers.as_ref().is_some_and(|takers| takers.contains(id));
     // who puts in stands at the left, who takes out at the right

@@ -1,5 +1,6 @@
 //! The tree, its watches, sessions that drain, and the Stat that moves.
 
+use crate::base::ClientId;
 use crate::draw::layout::Point;
 use crate::draw::stage::brush::{Brush, Hand};
 use crate::draw::stage::cards::fitted;
@@ -112,8 +113,21 @@ fn leaf(brush: &mut Brush<'_>, plan: &Plan, store: &Store, (leaf, frame): (&Leaf
         Life::Session(_) => &[2.0, 3.5],
         Life::Passing => &[7.0, 4.0],
     };
-    brush.stroke(if leaf.life == Life::Persistent { &palette.strong } else { &palette.ink }, 1.7, dash, 1.0);
+    let (edge, dash) = match leaf.life {
+        _ if !leaf.there => (&palette.bad, &[4.0, 4.0][..]),
+        Life::Persistent => (&palette.strong, dash),
+        _ => (&palette.ink, dash),
+    };
+    brush.stroke(edge, 1.7, dash, 1.0);
     let hand = Hand::new(size).weight(700).mono();
+    if !leaf.there {
+        // struck out: it was there a moment ago
+        let half = brush.width(&leaf.name, hand) / 2.0 + 3.0;
+        brush.words(&leaf.name, frame.middle, hand.align(Align::Middle), &palette.bad);
+        let at = |x: f64| Point::new(frame.middle.x + x, frame.middle.y);
+        brush.path().line(at(-half), at(half));
+        return brush.stroke(&palette.bad, 1.8, &[], 1.0);
+    }
     let y = frame.middle.y - if leaf.data.is_empty() { 0.0 } else { size * 0.62 };
     if leaf.version > 0 {
         let left = frame.corner().x + 12.0;
@@ -162,14 +176,51 @@ fn notes(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (leaf, frame
     }
 }
 
+/// A session that is narrower has one line below it.
+const TWO_LINES: f64 = 120.0;
+
+/// Where words stand beside a tree: what programs know, who watches, what servers have. Packets' words keep away.
+pub(super) fn written(picture: &Picture<'_>, plan: &Plan, store: &Store) -> Vec<Frame> {
+    let size = plan.beside;
+    let knows = |id: &ClientId| store.sessions.iter().any(|session| session.client == *id && session.copy.is_some());
+    let copies = plan.bars.iter().filter(|(id, _)| knows(id)).map(|(_, frame)| {
+        Frame::around(Point::new(frame.middle.x, frame.middle.y + size * 2.4), (frame.width, size * 2.4))
+    });
+    let watched = plan.tickets.iter().filter_map(|(path, frame)| {
+        let lines = store.watched.get(path).copied().unwrap_or(0).min(WATCHES + 1) as f64;
+        let high = lines * plan.ticketing.type_size * 1.35;
+        let middle = Point::new(frame.middle.x, frame.bottom() + high / 2.0);
+        (lines > 0.0).then(|| Frame::around(middle, (frame.width.max(size * 6.0), high)))
+    });
+    let (wide, high) = picture.layout.density.card();
+    let values = store.values.iter().map(|(server, _)| {
+        let middle = picture.layout.place(*server);
+        Frame::around(Point::new(middle.x, middle.y - high / 2.0 - size * 0.85), (wide, size))
+    });
+    copies.chain(watched).chain(values).collect()
+}
+
 /// What a client's program knows of the tree, below its session; in red where the tree has become another one.
 fn copy(brush: &mut Brush<'_>, picture: &Picture<'_>, (copy, size): (&Copy, f64), frame: &Frame) {
     let palette = brush.palette;
     let hand = Hand::new(size).weight(if copy.old { 700 } else { 600 });
     let at = Point::new(frame.corner().x, frame.middle.y + size * 2.35);
     let colour = if copy.old { &palette.bad } else { &palette.ink };
-    let text = fitted(brush, &picture.words.figure(FigureWord::Copy(&copy.text)), hand, frame.width);
-    brush.label(&text, at, hand, colour);
+    let said = picture.words.figure(FigureWord::Copy(&copy.text));
+    // a second line where there is room for it; it is cut where the first is full
+    let lines = if frame.width < TWO_LINES { 1 } else { 2 };
+    let (mut line, mut y) = (String::new(), at.y);
+    let mut words = said.split(' ').peekable();
+    for last in (1..=lines).map(|number| number == lines) {
+        while let Some(word) = words
+            .next_if(|word| last || line.is_empty() || brush.width(&format!("{line} {word}"), hand) <= frame.width)
+        {
+            line = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
+        }
+        let text = fitted(brush, &std::mem::take(&mut line), hand, frame.width);
+        brush.label(&text, Point::new(at.x, y), hand, colour);
+        y += size * 1.2;
+    }
 }
 
 /// What a client asked for last, as in a console, and what came back: an error in red.

@@ -75,7 +75,7 @@ fn figured(
     hall: bool,
 ) -> Layout {
     let figure = match cast {
-        Cast::Store => Figure::of_store(player.world(), summary),
+        Cast::Store => Figure::of_store(player.world(), player.run(), summary),
         Cast::Ensemble | Cast::Recipe => Figure::of(player.world(), player.run(), summary),
     };
     arrange::figure(figure, servers, seats, size, hall)

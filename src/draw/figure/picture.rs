@@ -3,6 +3,7 @@
 use crate::base::ClientId;
 use crate::draw::layout::{Chip, Point};
 use crate::draw::stage::brush::{Brush, Hand};
+use crate::draw::stage::cards::fitted;
 use crate::draw::stage::{FigureWord, Picture, TYPE, role_icon};
 use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::Face;
@@ -18,6 +19,7 @@ const BELLS: usize = 40;
 pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     if let Some(store) = &plan.figure.store {
         leaves::draw(brush, picture, plan, store);
+        dead(brush, picture, plan);
         return fired(brush, plan);
     }
     gifts(brush, plan);
@@ -42,6 +44,7 @@ pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: 
         brush.words(&picture.words.figure(FigureWord::More), below, hand, &brush.palette.soft);
     }
     names(brush, picture, plan);
+    dead(brush, picture, plan);
     for (frame, aside) in &plan.idle {
         let (palette, at) = (brush.palette, Point::new(frame.middle.x, frame.top() - 6.0));
         let hand = Hand::new(small(picture)).align(Align::Middle);
@@ -77,6 +80,31 @@ fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     }
 }
 
+/// The places of clients whose processes are dead: an outline, a cross, and who it was.
+fn dead(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
+    let palette = brush.palette;
+    let seats = plan.clients.iter().filter(|(client, _)| {
+        plan.figure.dead.contains(client) && plan.figure.ticket_of(*client).is_none_or(|ticket| ticket.alive)
+    });
+    for (client, frame) in seats {
+        let Point { x: left, y: top } = frame.corner();
+        let size = picture.layout.chip.size().1.min(46.0) * 0.35;
+        let at = Point::new(left + frame.height * 0.3, frame.middle.y - size / 2.0);
+        if picture.layout.chip.is_dot() {
+            brush.icon(&role_icon(Face::Crashed, false), Point::new(left, top), frame.width, &palette.bad);
+            continue;
+        }
+        brush.path().rect(frame.corner(), frame.width, frame.height, frame.height / 2.0);
+        brush.fill(&palette.panel, 1.0);
+        brush.stroke(&palette.bad, 1.5, &[4.0, 4.0], 1.0);
+        brush.icon(&role_icon(Face::Crashed, false), at, size, &palette.bad);
+        let hand = Hand::new(size * 0.85).weight(600);
+        let said = picture.words.figure(FigureWord::Dead(*client));
+        let words = fitted(brush, &said, hand, frame.width - frame.height * 0.6 - size - 5.0);
+        brush.words(&words, Point::new(at.x + size + 5.0, frame.middle.y), hand, &palette.bad);
+    }
+}
+
 /// Where something is written that the words of a packet may not cover.
 pub(in crate::draw) fn written(picture: &Picture<'_>, plan: &Plan) -> Vec<Frame> {
     let nodes = plan.tickets.iter().chain(&plan.parents).map(|(_, frame)| *frame);
@@ -86,7 +114,8 @@ pub(in crate::draw) fn written(picture: &Picture<'_>, plan: &Plan) -> Vec<Frame>
         let wide = aside_words(picture, *aside).chars().count() as f64 * size;
         Frame::around(Point::new(frame.middle.x, frame.top() - 6.0 - size * 0.36), (wide, size))
     });
-    nodes.chain(bars).chain(plan.outside.iter().copied()).chain(plan.stat).chain(idle).collect()
+    let beside = plan.figure.store.iter().flat_map(|store| leaves::written(picture, plan, store));
+    nodes.chain(bars).chain(plan.outside.iter().copied()).chain(plan.stat).chain(idle).chain(beside).collect()
 }
 
 /// The size of the smallest letters.
@@ -165,7 +194,11 @@ fn ticket(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (ticket, fr
             Some(client) => (client.to_string(), &palette.soft),
             None => (ticket.note.clone(), &palette.ink),
         };
-        let text = if ticket.there { text } else { picture.words.figure(FigureWord::Gone) };
+        let text = match ticket.by {
+            _ if ticket.there => text,
+            Some(client) => format!("{} · {client}", picture.words.figure(FigureWord::Gone)),
+            None => picture.words.figure(FigureWord::Gone),
+        };
         let at = Point::new(frame.middle.x, frame.middle.y + frame.height * 0.2);
         let hand = Hand::new(plan.ticketing.type_size).weight(600).align(Align::Middle);
         brush.words(&text, at, hand, colour);
@@ -208,6 +241,20 @@ fn label(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan, (ticket, fra
         brush.path().line(Point::new(from - 2.0, y), Point::new(from + wide + 2.0, y));
         brush.stroke(&palette.bad, 1.8, &[], 1.0);
     }
+}
+
+/// Where crowns are.
+fn crowns(plan: &Plan) -> impl Iterator<Item = Frame> {
+    let size = (plan.ticketing.type_size * 1.7).round();
+    let crowned = plan.figure.tickets().filter(|ticket| ticket.claim != Claim::None);
+    let places = crowned.filter_map(|ticket| plan.node(&ticket.path));
+    places.map(move |frame| Frame::around(Point::new(frame.middle.x, frame.top() - size / 2.0), (size, size)))
+}
+
+/// Whether a point is in a frame, or nearer to it than `reach`.
+fn is_near(frame: &Frame, at: Point, reach: f64) -> bool {
+    (at.x - frame.middle.x).abs() < frame.width / 2.0 + reach
+        && (at.y - frame.middle.y).abs() < frame.height / 2.0 + reach
 }
 
 /// Above the ticket of who has it; broken, and an outline only, where he believes what is no longer true.
@@ -273,8 +320,11 @@ fn strings(brush: &mut Brush<'_>, plan: &Plan) {
     ways.iter().for_each(|way| trace(path, way));
     brush.stroke(&palette.strong, if ways.len() > BELLS { 1.0 } else { 1.8 }, &[], 1.0);
     if ways.len() <= BELLS {
+        let r = if plan.ticketing.type_size > 15.0 { 11.0 } else { 7.5 };
         for way in ways.iter().filter(|way| way.length() > 30.0) {
-            bell(brush, way.at(0.5), if plan.ticketing.type_size > 15.0 { 11.0 } else { 7.5 }, true);
+            let clear = |at: &Point| !crowns(plan).any(|crown| is_near(&crown, *at, r + 3.0));
+            let places = [0.5, 0.38, 0.62, 0.26, 0.74].map(|share| way.at(share));
+            bell(brush, places.into_iter().find(clear).unwrap_or(places[0]), r, true);
         }
     }
 }

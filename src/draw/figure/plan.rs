@@ -175,6 +175,12 @@ impl Plan {
             let low = from.y.max(to.y) + 40.0;
             return Some(Way { from, bend: Some(Point::new(from.x + (to.x - from.x) * 0.4, low)), to });
         }
+        if self.figure.columns && self.parents.iter().any(|(parent, _)| **parent == *path) {
+            // beside whoever stands below
+            let half = node.width.max(self.ticketing.size.0) / 2.0 + 4.0;
+            let from = Point::new(from.x + half.copysign(to.x - from.x), from.y);
+            return Some(Way { from, bend: None, to: seat.edge(from) });
+        }
         if !self.figure.columns
             && self.parents.iter().any(|(parent, _)| **parent == *path)
             && self.is_behind_others(&node, &seat)

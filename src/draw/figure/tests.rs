@@ -198,3 +198,53 @@ fn trees_and_tickets_are_as_large_as_their_stage_lets_them_be() {
     let (letters, ticket, chip) = tree("elect-latch", 8_450, large);
     assert!(letters >= 17.0 && ticket >= 180.0 && chip == Chip::Large, "{letters} {ticket} {chip:?}");
 }
+
+#[test]
+fn roles_stand_in_a_column_each_so_that_no_arrow_runs_behind_a_box() {
+    for (id, ms) in [("use-collectors", 9_897), ("use-master-worker", 6_000)] {
+        let layout = layout(&session(id, &[], ms), (1_280.0, 408.0, false));
+        let plan = layout.plan.as_ref().unwrap();
+        assert!(plan.figure.columns && layout.chip != Chip::Dot && plan.more.is_empty(), "{id}");
+        for lane in &plan.figure.lanes {
+            let across: Vec<f64> =
+                lane.tickets.iter().filter_map(|ticket| plan.node(&ticket.path)).map(|at| at.middle.x).collect();
+            assert!(across.windows(2).all(|two| two[0] == two[1]), "{id}: {} at {across:?}", lane.parent);
+        }
+    }
+}
+
+#[test]
+fn packets_pass_beside_what_a_client_typed() {
+    let mut session = session("zk-tree", &[], 1_300);
+    let mut seen = 0;
+    for ms in (1_300..4_000).step_by(10) {
+        session.seek(SimTime::from_ms(ms)).unwrap();
+        let layout = layout(&session, (1_280.0, 440.0, false));
+        let plan = layout.plan.as_ref().unwrap();
+        assert!(!plan.calls.is_empty());
+        for packet in packets(session.world(), session.run_summary(), &layout, session.cursor_us()) {
+            let over = |frame: &Frame| {
+                (packet.at.x - frame.middle.x).abs() < frame.width / 2.0
+                    && (packet.at.y - frame.middle.y).abs() < frame.height / 2.0
+            };
+            seen += usize::from(packet.from.client().is_some());
+            assert!(!plan.calls.iter().any(|(_, frame)| over(frame)), "{ms} ms: {packet:?}");
+        }
+    }
+    assert!(seen > 5, "{seen}");
+}
+
+#[test]
+fn the_dead_keep_their_places_and_packets_of_the_living_have_a_way() {
+    for (id, ms) in [("use-discovery", 8_600), ("use-discovery", 12_000), ("elect-latch", 12_000)] {
+        let session = session(id, &[], ms);
+        let layout = layout(&session, (1_280.0, 440.0, false));
+        let dead = crate::base::ClientId(1);
+        assert!(!session.world().clients.contains_key(&dead) && layout.seat_of(dead).is_some(), "{id} at {ms} ms");
+    }
+    let layout = layout(&session("use-queue", &[], 3_400), (1_280.0, 440.0, false));
+    let plan = layout.plan.as_ref().unwrap();
+    let lowest = plan.idle.iter().map(|(frame, _)| frame.bottom()).fold(0.0, f64::max);
+    let strip = layout.places.iter().map(|(_, at)| at.y - layout.density.card().1 / 2.0).fold(f64::MAX, f64::min);
+    assert!(strip - lowest >= 2.0 * layout.density.packet(), "{lowest} to {strip}");
+}

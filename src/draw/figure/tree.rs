@@ -72,6 +72,7 @@ fn column(plan: &mut Plan, area: &mut Area, clients: &[ClientId], (hall, copies,
         (true, false) => 150.0,
         (true, true) => 250.0,
         (false, false) => 92.0,
+        (false, true) if roomy => 200.0,
         (false, true) => 168.0,
     };
     let count = clients.len().max(1) as f64;

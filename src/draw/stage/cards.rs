@@ -327,7 +327,16 @@ fn line(brush: &mut Brush<'_>, card: &Card, sizes: &Measures, place: usize, (lef
     let size = sizes.line.unwrap_or(TYPE[0]);
     let y = if said.left.is_some() { y - BAR / 2.0 } else { y };
     let (hand, mono) = (Hand::new(size), Hand::new(size * 0.93).mono());
-    let value = fitted(brush, &said.value, mono, right - left);
+    let (value, stamp) = stamped(&said.value);
+    let mut right = right;
+    if let Some(stamp) = stamp {
+        // how old it is stands small behind what it is
+        let small = Hand::new(TYPE[0]).mono();
+        brush.words(stamp, Point::new(right, y), small.align(Align::Right), &palette.soft);
+        right -= brush.width(stamp, small) + GAP;
+    }
+    let mono = if stamp.is_some() { Hand::new(size * 1.5).mono().weight(700) } else { mono };
+    let value = fitted(brush, value, mono, right - left);
     let room = right - left - GAP - brush.width(&value, mono);
     let label = fitted(brush, &said.label, hand, room);
     brush.words(&label, Point::new(left, y - 1.0), hand, ink);
@@ -354,6 +363,11 @@ fn line(brush: &mut Brush<'_>, card: &Card, sizes: &Measures, place: usize, (lef
         }
         brush.words(&text, Point::new(right, top + 3.5), mono.align(Align::Right), colour);
     }
+}
+
+/// A value, and behind the sign of a register its stamp.
+pub fn stamped(value: &str) -> (&str, Option<&str>) {
+    value.find("@ ").filter(|at| *at > 0).map_or((value, None), |at| (value[..at].trim_end(), Some(&value[at..])))
 }
 
 /// As much of a text as there is room for.

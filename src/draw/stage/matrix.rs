@@ -236,10 +236,11 @@ fn name(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index, r
     brush.words(word, Point::new(corner.x + 6.0, y), hand, &palette.paper);
 }
 
-/// A cross for a server that is down, a crown for one that leads.
+/// A dash for a server that was not started, a cross for one that is down, a crown for one that leads.
 fn sign(brush: &mut Brush<'_>, row: &Row, at: Point, size: f64) {
     let palette = brush.palette;
     match row {
+        Row { off: true, .. } => brush.icon(&role_icon(Face::Off, false), at, size, &palette.soft),
         Row { down: true, .. } => brush.icon(&role_icon(Face::Crashed, false), at, size, &palette.bad),
         Row { crown: Some(crown), .. } => crowned(brush, *crown, at, size),
         Row { .. } => {}

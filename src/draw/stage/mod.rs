@@ -22,7 +22,7 @@ use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::timeline::Used;
 use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, Verdict};
 
-pub use cards::{shorter, shown_lines, time_left};
+pub use cards::{shorter, shown_lines, stamped, time_left};
 pub use icons::{client_icon, crown_icon, role_icon};
 pub use meters::{Board, inside, shown, voters};
 pub use sheet::{Drawing, Pane, Sheet};

@@ -285,5 +285,12 @@ fn a_page_shows_where_each_link_that_is_drawn_is_taken_hold_of() {
     assert_eq!(rings_of(&layout, &scene), 0, "among many servers they would hide the links");
 }
 
+#[test]
+fn how_old_a_value_is_stands_apart_from_it() {
+    assert_eq!(stamped("1 @ 7000001·C1"), ("1", Some("@ 7000001·C1")));
+    assert_eq!(stamped("@ home"), ("@ home", None));
+    assert_eq!(stamped("2.0 s"), ("2.0 s", None));
+}
+
 mod eye;
 mod tables;

@@ -215,6 +215,8 @@ pub(in crate::ui) fn part_words(part: &Part, lang: Lang) -> String {
     let words = page(lang);
     match part {
         Part::Busy => words.part_busy.into(),
+        Part::Works => words.part_works.into(),
+        Part::Waits { woken: true, .. } => words.part_woken.into(),
         Part::Waits { behind: Some(other), .. } => fill(words.part_waits_behind, &[other]),
         Part::Waits { behind: None, .. } => words.part_waits.into(),
         Part::Holds { stale: true, .. } => words.part_stale.into(),

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::daemon::Tone;
 use crate::draw::Point;
 use crate::draw::layout::Density;
-use crate::draw::stage::{Wording, shorter, shown_lines, time_left};
+use crate::draw::stage::{Wording, shorter, shown_lines, stamped, time_left};
 use crate::draw::surface::number;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
@@ -108,10 +108,13 @@ fn role(card: &Card, props: &Props) -> Html {
 fn badge(card: &Card, density: Density) -> Html {
     html! {
         <span class="badge" aria-hidden="true">
-            { for shown_lines(card, density).map(|line| html! {
+            { for shown_lines(card, density).map(|line| (line, stamped(&line.value))).map(|(line, (value, stamp))| html! {
                 <span class={line.tone.class()}>
                     <span>{ &line.label }</span>
-                    <span class={classes!("z", term_colour(line.tone))}>{ &line.value }</span>
+                    <span class={classes!("z", term_colour(line.tone), stamp.map(|_| "stamped"))}>
+                        { value }
+                        { for stamp.map(|stamp| html! { <small>{ format!(" {stamp}") }</small> }) }
+                    </span>
                     if let Some((left, of)) = line.left {
                         <span class="left">
                             <progress value={left.to_string()} max={of.max(1).to_string()} />

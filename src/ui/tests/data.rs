@@ -34,7 +34,7 @@ const NAMED: &[Named] = named! {
     link_cut link_one_way link_slow
     client_connecting client_connected client_disconnected client_expired client_closed client_refused
     client_ended client_ended_about figure_over
-    part_busy part_waits part_waits_behind part_holds part_reads part_lease part_leads part_stale
+    part_busy part_works part_woken part_waits part_waits_behind part_holds part_reads part_lease part_leads part_stale
     fate_open fate_safe fate_lost fate_kept split_majority split_minority
     short_queued short_logged short_applied short_lost short_open short_knew
     holds untested violated_at inspect_changed inspect_new inspect_removed

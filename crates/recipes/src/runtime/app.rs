@@ -340,6 +340,12 @@ impl App {
         all.any(|thread| matches!(thread.status, Status::Waiting { on: None, until: Some(_) }))
     }
 
+    /// Whether a thread of its script does some other work (`Step::Work`).
+    pub fn is_at_work(&self) -> bool {
+        let at_work = |status: &Status| matches!(status, Status::Waiting { on: Some(on), .. } if **on == *WORK);
+        self.threads.values().any(|thread| at_work(&thread.status))
+    }
+
     /// What the connection is. Listeners to it were told so, unless a circuit breaker holds it back.
     pub fn connection(&self) -> Option<ConnectionState> {
         self.core.curator.state

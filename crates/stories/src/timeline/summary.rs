@@ -154,9 +154,13 @@ impl RunSummary {
         }
     }
 
-    /// What a log of terms loses when another one is written over it.
+    /// What a log of terms loses when its end is deleted, or another one is written over it.
     fn read_other(&mut self, server: ServerId, fact: &Saying, at: SimTime) {
-        let Some(generation::Fact::Saved { from, entries, .. }) = fact.value() else { return };
+        let (from, entries, cut) = match fact.value() {
+            Some(generation::Fact::Saved { from, entries, .. }) => (from, entries.as_slice(), false),
+            Some(generation::Fact::Conflict { from, .. }) => (from, &[][..], true),
+            _ => return,
+        };
         let log = self.terms_of.get_or_default(server);
         let kept = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX).min(log.len());
         let before = log.split_off(kept);
@@ -164,7 +168,7 @@ impl RunSummary {
         let index = |place: usize| (kept + place) as u32 + 1;
         let gone = before.iter().enumerate().filter(|(place, term)| log.get(kept + place) != Some(term));
         let gone: Vec<Zxid> = gone.map(|(place, term)| Zxid::new(*term, index(place))).collect();
-        if !gone.is_empty() && !entries.is_empty() {
+        if !gone.is_empty() && (cut || !entries.is_empty()) {
             self.lose(at, server, gone);
         }
     }

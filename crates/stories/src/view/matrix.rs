@@ -46,6 +46,8 @@ pub struct Row {
     pub crown: Option<Crown>,
     /// Its process is down: what it knew is gone.
     pub down: bool,
+    /// It was not started yet.
+    pub off: bool,
     /// The end of its log.
     pub last: Zxid,
     /// How it is being brought up to date.
@@ -122,7 +124,8 @@ pub fn keeps_tables(id: ServerId) -> bool {
 
 fn row(card: &Card) -> Row {
     let down = matches!(card.face, Face::Crashed | Face::Off);
-    Row { server: card.id, crown: card.crown(), down, last: card.last, sync: card.sync }
+    let off = card.face == Face::Off;
+    Row { server: card.id, crown: card.crown(), down, off, last: card.last, sync: card.sync }
 }
 
 /// What the columns are: all that a log has or had, but nothing from before the oldest that a full strip still shows.

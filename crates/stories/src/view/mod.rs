@@ -19,6 +19,7 @@ mod scene;
 pub mod sessions;
 mod standing;
 pub mod state;
+mod tether;
 pub mod traffic;
 mod waiting;
 pub mod znodes;

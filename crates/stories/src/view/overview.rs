@@ -1,12 +1,14 @@
 //! What the whole is for, at a glance: programs that agree through a small tree, and the servers that keep it.
 
+use std::collections::BTreeSet;
+
 use crate::base::{ClientId, ServerId};
 use crate::client;
 use crate::sim::{Fact, World};
 use crate::store::Tree;
 use crate::timeline::RunSummary;
 
-use super::figure::Figure;
+use super::figure::Store;
 use super::standing::newest;
 
 /// A program, and what it did last.
@@ -43,8 +45,8 @@ pub struct Overview {
 impl Overview {
     /// Where a run stands.
     pub fn of(world: &World, summary: &RunSummary) -> Overview {
-        let leaves = Figure::of_store(world, summary).store.unwrap_or_default().leaves;
-        let leaves = leaves.get(1..).unwrap_or_default();
+        let mut leaves = Store::of(world, summary, (&[], &BTreeSet::new())).leaves;
+        leaves.retain(|leaf| leaf.there && leaf.path.len() > 1);
         let data = |path: &str, tree: &Tree| {
             Some(tree.get(path)?.data.as_ref().map_or(String::new(), |data| data.shown().into_owned()))
         };

@@ -7,17 +7,23 @@ use crate::recipes::{Share, Standing};
 use crate::sim::{ClientProcess, World};
 use crate::store::Tree;
 
+use super::tether::tethers;
+
 /// A client's part in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A method of its recipe is under way.
     Busy,
+    /// No method is, and its program does some work of its own.
+    Works,
     /// It waits.
     Waits {
         /// For the client that made the node that it watches.
         behind: Option<ClientId>,
         /// How many are before it.
         ahead: u32,
+        /// What it waited for has happened: the news is on its way, or it looks again.
+        woken: bool,
     },
     /// It has it, as far as it knows.
     Holds {
@@ -34,7 +40,7 @@ impl Part {
     /// The name of the style class.
     pub fn class(&self) -> &'static str {
         match self {
-            Part::Busy => "busy",
+            Part::Busy | Part::Works => "busy",
             Part::Waits { .. } => "waits",
             Part::Holds { stale: true, .. } => "stale",
             Part::Holds { share: Share::Leader, .. } => "leads",
@@ -45,9 +51,10 @@ impl Part {
     /// What matters more is shown.
     fn rank(&self) -> u8 {
         match self {
-            Part::Busy => 0,
-            Part::Waits { .. } => 1,
-            Part::Holds { .. } => 2,
+            Part::Works => 0,
+            Part::Busy => 1,
+            Part::Waits { .. } => 2,
+            Part::Holds { .. } => 3,
         }
     }
 }
@@ -79,26 +86,45 @@ pub fn parts(world: &World) -> SortedMap<ClientId, Part> {
     if world.clients.values().all(|process| process.app.is_none()) {
         return SortedMap::new();
     }
-    let (makers, tree) = (makers(world), newest(world));
+    let (makers, tree, watches) = (makers(world), newest(world), watches(world));
     let of = |process: &ClientProcess| {
         let standings = process.app.iter().flat_map(|app| app.standings());
-        let parts = standings.map(|(_, _, standing)| part(standing, process, &makers, tree));
-        parts.max_by_key(Part::rank)
+        let parts = standings.map(|(_, _, standing)| part(standing, process, (&makers, &watches), tree));
+        let works = process.app.as_ref().filter(|app| app.is_at_work()).map(|_| Part::Works);
+        parts.chain(works).max_by_key(Part::rank)
     };
     world.clients.values().filter_map(|process| Some((process.id, of(process)?))).collect()
+}
+
+/// Who watches what, and whether the news of it is on its way.
+type Watches = SortedMap<(ClientId, Rc<str>), bool>;
+
+/// The watches of all clients; none are asked for where nobody waits.
+fn watches(world: &World) -> Watches {
+    let standings = || world.clients.values().flat_map(|process| &process.app).flat_map(|app| app.standings());
+    let mut all = Watches::new();
+    if standings().any(|(.., standing)| matches!(standing, Standing::Waiting { .. })) {
+        for tether in tethers(world) {
+            *all.get_or_default((tether.client, tether.path)) |= tether.fired.is_some();
+        }
+    }
+    all
 }
 
 fn part(
     standing: &Standing,
     process: &ClientProcess,
-    makers: &SortedMap<&Rc<str>, ClientId>,
+    (makers, watches): (&SortedMap<&Rc<str>, ClientId>, &Watches),
     tree: Option<&Tree>,
 ) -> Part {
     match standing {
         Standing::Busy { .. } => Part::Busy,
         Standing::Waiting { watched, ahead, .. } => {
             let behind = makers.get(watched).copied().filter(|maker| *maker != process.id);
-            Part::Waits { behind, ahead: *ahead }
+            // a watch that is not there any more has gone off, if what it was on is gone, too
+            let gone = || !watched.is_empty() && tree.is_some_and(|tree| tree.get(watched).is_none());
+            let woken = watches.get(&(process.id, watched.clone())).copied().unwrap_or_else(gone);
+            Part::Waits { behind, ahead: *ahead, woken }
         }
         Standing::Holding { node, share, token } => {
             let there = tree.and_then(|tree| tree.get(node));
@@ -131,6 +157,33 @@ mod tests {
             _ => None,
         });
         assert_eq!(waiting.collect::<Vec<_>>(), [true; 4]);
+    }
+
+    #[test]
+    fn who_waits_is_woken_by_the_news_and_works_when_its_method_has_returned() {
+        let (mut player, mut woken) =
+            (Player::new(scenario("lock-mutex").unwrap().run()).unwrap(), std::collections::BTreeMap::new());
+        let mut wakes = 0;
+        for ms in 3_400..6_000 {
+            player.run_until(SimTime::from_ms(ms), |_, _| {});
+            for (client, part) in parts(player.world()) {
+                let wakes_now = matches!(part, Part::Waits { woken: true, .. });
+                let before = woken.insert(client, (part.class(), wakes_now));
+                wakes += usize::from(wakes_now && before == Some(("waits", false)));
+                let held = part.class() == "holds" && before.is_some_and(|(class, _)| class == "waits");
+                assert!(
+                    !held || before == Some(("waits", true)),
+                    "nobody holds it before the news is there: {client}"
+                );
+            }
+        }
+        assert!(wakes > 0, "{woken:?}");
+        let mut player = Player::new(scenario("use-barrier").unwrap().run()).unwrap();
+        let works = (3_000..7_000).any(|ms| {
+            player.run_until(SimTime::from_ms(ms), |_, _| {});
+            parts(player.world()).values().any(|part| *part == Part::Works)
+        });
+        assert!(works, "whoever has entered is at work");
     }
 
     #[test]

@@ -273,7 +273,9 @@ impl Prep {
         // by itself a create with the flag of a container makes none; in a multi the flag decides (`Op.java` `getOpcode`)
         let by_mode = flags.is_none() || matches!(asked.body, Body::Client(Request::Multi { .. }));
         let owner = match mode {
-            CreateMode::Ephemeral | CreateMode::EphemeralSequential => Owner::of(asked.session, self.limits.extended_types),
+            CreateMode::Ephemeral | CreateMode::EphemeralSequential => {
+                Owner::of(asked.session, self.limits.extended_types)
+            }
             CreateMode::Container if by_mode => Owner::Container,
             mode if mode.is_ttl() => Owner::Ttl(ttl),
             _ => Owner::None,

@@ -1,20 +1,21 @@
 //! What the stage shows where its topic is not the ensemble itself: queues of tickets, who stands in them, what they watch. Read from
 //! the tree of the server that has applied most, from the watches of all servers, and from what clients believe.
 
+mod gone;
 mod queue;
 mod roles;
 mod store;
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, MsgId, Node, ServerId, SortedSet, Zxid};
+use crate::base::{ClientId, ServerId, SortedSet, Zxid};
 use crate::recipes::Share;
-use crate::sim::{Item, Parcel, Run, World};
+use crate::sim::{Run, World};
 use crate::timeline::{RunSummary, Used};
-use crate::wire::ToClient;
 
 use super::standing::newest;
-use super::znodes::WatchKind;
+pub use super::tether::Tether;
+use super::tether::tethers;
 pub use store::{Copy, Field, LastCall, Leaf, Life, Session, Store, Value};
 
 /// What a ticket's client believes of it.
@@ -43,8 +44,11 @@ pub struct Ticket {
     pub server: Option<ServerId>,
     /// Whether its client's process lives.
     pub alive: bool,
-    /// Whether it is in the tree: one that is gone stays in the picture while somebody believes in it or news of it is on its way.
+    /// Whether it is in the tree: one that is gone stays in the picture for a moment, and while somebody believes in it or news of it is on
+    /// its way.
     pub there: bool,
+    /// Whose request has just deleted it.
+    pub by: Option<ClientId>,
     /// What its client believes.
     pub claim: Claim,
     /// The beginning of its data.
@@ -60,21 +64,6 @@ pub struct Lane {
     pub parent: Rc<str>,
     /// What stands in it.
     pub tickets: Vec<Ticket>,
-}
-
-/// A watch: from who is told to what is watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tether {
-    /// Who is told.
-    pub client: ClientId,
-    /// What is watched.
-    pub path: Rc<str>,
-    /// What it sees.
-    pub kind: WatchKind,
-    /// The server that keeps it, or kept it.
-    pub server: ServerId,
-    /// It has gone off: the news on its way.
-    pub fired: Option<MsgId>,
 }
 
 /// Something outside of the ensemble that clients write to.
@@ -99,6 +88,8 @@ pub struct Figure {
     pub star: bool,
     /// The clients whose processes live.
     pub alive: SortedSet<ClientId>,
+    /// Those whose processes are dead. They keep their places.
+    pub dead: SortedSet<ClientId>,
     /// The watches.
     pub tethers: Vec<Tether>,
     /// Who takes out what stands in the queue; others put in. None where that is no difference.
@@ -129,16 +120,16 @@ impl Figure {
             newest: *newest,
             uses: summary.uses().filter(|used| used.resource == *name).take(USES).cloned().collect(),
         };
-        let alive = world.clients.keys().copied().collect();
+        let (alive, dead) = (world.clients.keys().copied().collect(), gone::dead(world, run));
         let resources = world.resources.iter().map(resource).collect();
         let takers = roles::takers(world, run);
-        Figure { lanes, columns, star, alive, tethers, takers, resources, store: None }
+        Figure { lanes, columns, star, alive, dead, tethers, takers, resources, store: None }
     }
 
     /// The tree with its sessions now.
-    pub fn of_store(world: &World, summary: &RunSummary) -> Figure {
-        let tethers = tethers(world);
-        Figure { store: Some(Store::of(world, summary, &tethers)), tethers, ..Figure::default() }
+    pub fn of_store(world: &World, run: &Run, summary: &RunSummary) -> Figure {
+        let (tethers, dead) = (tethers(world), gone::dead(world, run));
+        Figure { store: Some(Store::of(world, summary, (&tethers, &dead))), dead, tethers, ..Figure::default() }
     }
 
     /// All tickets.
@@ -151,35 +142,6 @@ impl Figure {
         let own = || self.tickets().filter(|ticket| ticket.client == Some(client));
         own().find(|ticket| ticket.claim != Claim::None).or_else(|| own().last())
     }
-}
-
-/// The watches of all servers, and those that have fired while the news is on its way.
-fn tethers(world: &World) -> Vec<Tether> {
-    let mut all = Vec::new();
-    for process in world.processes.values() {
-        let Some(memory) = process.server() else { continue };
-        for (path, conn, mode) in memory.service.watches.iter() {
-            if let Some(conn) = memory.service.conns.get(&conn) {
-                let (client, kind, server) = (conn.client, mode.into(), process.id);
-                all.push(Tether { client, path: path.clone(), kind, server, fired: None });
-            }
-        }
-    }
-    for conn in world.network.conns.values() {
-        for to_acceptor in [true, false] {
-            let (Node::Server(server), Node::Client(client)) = conn.ends(to_acceptor) else { continue };
-            for flying in &conn.pipe(to_acceptor).items {
-                if let Item::Message(Parcel::ToClient(ToClient::Event { event, .. })) = &flying.item
-                    && let Some(path) = &event.path
-                {
-                    let (path, fired) = (path.clone(), Some(flying.msg));
-                    all.push(Tether { client, path, kind: WatchKind::Data, server, fired });
-                }
-            }
-        }
-    }
-    all.retain(|tether| !tether.path.starts_with("/zookeeper"));
-    all
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
 use crate::wire::parent_of;
 
+use super::gone::gone;
 use super::store::short;
 use super::{Claim, Lane, Tether, Ticket};
 
@@ -67,10 +68,13 @@ pub(super) fn lanes(
     // what is gone stays as long as somebody is about to hear of it
     let told = tethers.iter().filter(|tether| ours(&tether.path) && (star || is_numbered(&tether.path)));
     found.extend(told.map(|tether| tether.path.clone()));
+    let gone = gone(world, summary, tree);
+    found.extend(gone.iter().map(|gone| gone.path.clone()).filter(|path| ours(path)));
     let mut lanes: BTreeMap<Rc<str>, Vec<Ticket>> = BTreeMap::new();
     for path in found {
         let parent = parent_of(&path).unwrap_or("/").into();
-        lanes.entry(parent).or_default().push(ticket(world, summary, tree, &claims, path));
+        let by = gone.iter().find(|gone| gone.path == path).and_then(|gone| gone.by);
+        lanes.entry(parent).or_default().push(Ticket { by, ..ticket(world, summary, tree, &claims, path) });
     }
     if lanes.is_empty() {
         lanes.extend(paths.into_iter().map(|path| (path, Vec::new())));
@@ -120,6 +124,7 @@ pub(super) fn ticket(
         claim,
         note: node.map(|node| short(&node.data)).unwrap_or_default(),
         given: None,
+        by: None,
         path,
     }
 }
@@ -146,6 +151,10 @@ pub(super) fn short_name(path: &str) -> String {
     let (what, number) = name.split_at(name.len() - 10);
     // items of Curator's queues: a priority, a time or an id stands between bars
     let what = what.split('|').nth(1).unwrap_or(what);
+    // when it is due, ms (`DistributedDelayQueue.java` `epochToString`)
+    if let (8, Ok(due)) = (what.len(), u64::from_str_radix(what, 16)) {
+        return format!("{}.{} s {:0>3}", due / 1_000, due / 100 % 10, number.trim_start_matches('0'));
+    }
     let what: String = what.trim_matches(['…', '_', '-']).chars().take(PREFIX).collect();
     let number = number.trim_start_matches('0');
     format!("{what} {number:0>3}")

@@ -9,8 +9,9 @@ use crate::recipes::{Kind, Share, Step};
 use crate::sim::{Action, Run, World};
 use crate::store::Tree;
 use crate::timeline::RunSummary;
-use crate::wire::decoded;
+use crate::wire::{decoded, parent_of};
 
+use super::gone::gone;
 use super::queue::{in_order, ticket};
 use super::{Claim, Lane, Ticket};
 
@@ -74,9 +75,12 @@ pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tree: &Tree)
     let names =
         |path: &str| tree.get(path).map(|node| node.children.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
     let one = |path: Rc<str>| ticket(world, summary, tree, &BTreeMap::new(), path);
+    let gone = gone(world, summary, tree);
     let lane = |parent: &str| {
-        let tickets = names(parent).into_iter().map(|name| one(format!("{parent}/{name}").into()));
-        Lane { parent: parent.into(), tickets: in_order(tickets.collect()) }
+        let there = names(parent).into_iter().map(|name| one(format!("{parent}/{name}").into()));
+        let left = gone.iter().filter(|gone| parent_of(&gone.path) == Some(parent));
+        let left = left.map(|gone| Ticket { by: gone.by, ..one(gone.path.clone()) });
+        Lane { parent: parent.into(), tickets: in_order(there.chain(left).collect()) }
     };
     let path = &company.path;
     Some(match company.kind {

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{Arrange, ClientId, ServerId, SessionId, Zxid};
+use crate::base::{Arrange, ClientId, ServerId, SessionId, SortedSet, Zxid};
 use crate::client::{self, CallOutcome, Failure};
 use crate::recipes::Copied;
 use crate::server::Server;
 use crate::sim::{Fact, World};
 use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
-use crate::wire::{Answer, Data, parent_of};
+use crate::wire::{Answer, Data, decoded, parent_of};
 
 use super::Tether;
+use super::gone::{Gone, gone};
 use super::queue::{is_numbered, number, short_name};
 use crate::view::standing::newest;
 
@@ -44,6 +45,8 @@ pub struct Leaf {
     pub data: String,
     /// How many of its children are not shown.
     pub more: usize,
+    /// Whether it is in the tree: one that is gone stays in the picture for a moment.
+    pub there: bool,
 }
 
 /// A client's session, as the leader counts its time.
@@ -118,19 +121,23 @@ const LEAVES: usize = 40;
 /// So many letters of the data are shown.
 const LETTERS: usize = 14;
 /// So many of what a program knows.
-const COPIED: usize = 22;
+const COPIED: usize = 60;
 /// ZooKeeper's own part of the tree, unless something is made there.
 const RESERVED: [&str; 3] = ["/zookeeper", "/zookeeper/config", "/zookeeper/quota"];
 
 impl Store {
     /// The tree now.
-    pub(super) fn of(world: &World, summary: &RunSummary, tethers: &[Tether]) -> Store {
-        let mut store = Store { sessions: sessions(world, summary), ..Store::default() };
+    pub(in crate::view) fn of(
+        world: &World,
+        summary: &RunSummary,
+        (tethers, dead): (&[Tether], &SortedSet<ClientId>),
+    ) -> Store {
+        let mut store = Store { sessions: sessions(world, summary, dead), ..Store::default() };
         for tether in tethers {
             *store.watched.entry(tether.path.clone()).or_default() += 1;
         }
         let Some(tree) = newest(world) else { return store };
-        store.grow(tree, summary);
+        store.grow(tree, &gone(world, summary, tree), summary);
         let changed = tree.nodes().filter(|(path, _)| path.len() > 1 && !RESERVED.contains(&&***path));
         let moment = |node: &Znode| node.mzxid.max(node.pzxid).max(node.czxid);
         // of a node and its child the child's parent is the one whose Stat says more
@@ -150,12 +157,15 @@ impl Store {
     }
 
     /// Depth first, without recursion; of very many children the first ones.
-    fn grow(&mut self, tree: &Tree, summary: &RunSummary) {
+    fn grow(&mut self, tree: &Tree, gone: &[Gone], summary: &RunSummary) {
         let mut left: Vec<Rc<str>> = vec!["/".into()];
-        while let Some(path) = left.pop() {
-            let Some(node) = tree.get(&path).filter(|_| self.leaves.len() < LEAVES) else { continue };
+        while let Some(path) = left.pop().filter(|_| self.leaves.len() < LEAVES) {
+            let node = tree.get(&path);
             let base = if &*path == "/" { "" } else { &*path };
-            let children = node.children.iter().map(|name| Rc::<str>::from(format!("{base}/{name}")));
+            let children = node.into_iter().flat_map(|node| node.children.iter());
+            let children = children.map(|name| Rc::<str>::from(format!("{base}/{name}")));
+            let were = gone.iter().filter(|gone| parent_of(&gone.path) == Some(&*path));
+            let children = children.chain(were.map(|gone| gone.path.clone()));
             let hidden = |path: &Rc<str>| {
                 RESERVED.contains(&&**path)
                     && tree.below(&format!("{path}/")).all(|(name, _)| RESERVED.contains(&&**name))
@@ -164,7 +174,7 @@ impl Store {
             children.arrange_by_key(|path| (number(path), path.clone()));
             let more = children.len().saturating_sub(CHILDREN);
             children.truncate(CHILDREN);
-            self.leaves.push(leaf(&path, node, more, summary));
+            self.leaves.push(leaf(&path, node.map(|node| &**node), more, summary));
             left.extend(children.into_iter().rev());
         }
     }
@@ -175,15 +185,25 @@ impl Store {
     }
 }
 
-fn leaf(path: &Rc<str>, node: &Znode, more: usize, summary: &RunSummary) -> Leaf {
-    let life = match node.owner {
-        Owner::None => Life::Persistent,
-        Owner::Session(session) => Life::Session(summary.session_of(session)),
-        Owner::Container | Owner::Ttl(_) => Life::Passing,
+fn leaf(path: &Rc<str>, node: Option<&Znode>, more: usize, summary: &RunSummary) -> Leaf {
+    let life = match node.map(|node| node.owner) {
+        None | Some(Owner::None) => Life::Persistent,
+        Some(Owner::Session(session)) => Life::Session(summary.session_of(session)),
+        Some(Owner::Container | Owner::Ttl(_)) => Life::Passing,
     };
     let name = if is_numbered(path) { short_name(path) } else { path.rsplit('/').next().unwrap_or("").to_string() };
-    let (name, data) = (if name.is_empty() { "/".into() } else { cut(&name) }, short(&node.data));
-    Leaf { path: path.clone(), name, numbered: is_numbered(path), life, version: node.version, data, more }
+    let name = if name.is_empty() { "/".into() } else { cut(&name) };
+    let data = node.map(|node| if path.starts_with("/zookeeper/quota/") { limits(node) } else { short(&node.data) });
+    let (data, version) = (data.unwrap_or_default(), node.map_or(0, |node| node.version));
+    let numbered = is_numbered(path);
+    Leaf { path: path.clone(), name, numbered, life, version, data, more, there: node.is_some() }
+}
+
+/// What a quota counts and limits, without the limits that are not set (`StatsTrack.java`).
+fn limits(node: &Znode) -> String {
+    let said = decoded(&node.data);
+    let set = said.split([',', ';']).filter(|one| !one.ends_with("=-1")).map(|one| one.trim_end_matches('='));
+    cut_at(&set.collect::<Vec<_>>().join(" "), COPIED)
 }
 
 fn cut(text: &str) -> String {
@@ -208,18 +228,21 @@ pub(super) fn short(data: &Data) -> String {
     }
 }
 
-/// The clients' sessions in the order of their numbers. The leader alone counts their time.
-fn sessions(world: &World, summary: &RunSummary) -> Vec<Session> {
+/// The clients' sessions in the order of their numbers; those of the dead go on. The leader alone counts their time.
+fn sessions(world: &World, summary: &RunSummary, dead: &SortedSet<ClientId>) -> Vec<Session> {
     let leaders = world.processes.values().filter_map(|process| process.server());
     let leading = leaders
         .filter(|memory| memory.peer.is_established_leader())
         .find_map(|memory| memory.service.leading.as_ref());
     let mut calls = last_calls(summary);
+    let left = |session: SessionId, timeout_ms: u32| {
+        let due = leading.and_then(|leading| leading.due(session))?;
+        let tenths = |us: u64| us.div_ceil(100_000);
+        Some((tenths(due.since(world.now)), u64::from(timeout_ms).div_ceil(100).max(1)))
+    };
     let of = |process: &crate::sim::ClientProcess| {
         let client = &process.client;
-        let due = leading.and_then(|leading| leading.due(client.session));
-        let tenths = |us: u64| us.div_ceil(100_000);
-        let left = due.map(|due| (tenths(due.since(world.now)), u64::from(client.timeout_ms).div_ceil(100).max(1)));
+        let left = left(client.session, client.timeout_ms);
         let server = client.server.filter(|_| client.state == crate::client::State::Connected);
         let served = |memory: &Server| memory.service.conns.values().any(|conn| conn.client == process.id);
         let known = newest(world).is_some_and(|tree| tree.session(client.session).is_some());
@@ -228,7 +251,16 @@ fn sessions(world: &World, summary: &RunSummary) -> Vec<Session> {
         let copy = process.app.as_ref().and_then(|app| app.copy()).map(|known| copied(&known, newest(world)));
         Session { client: process.id, server, left, over, copy, call: calls.remove(&process.id) }
     };
-    world.clients.values().map(of).collect()
+    let known = |client: ClientId| {
+        newest(world)?.sessions().find(|(session, _)| summary.session_of(*session) == Some(client))
+    };
+    let of_dead = |client: &ClientId| {
+        let left = known(*client).and_then(|(session, timeout_ms)| left(session, timeout_ms));
+        Session { client: *client, server: None, left, over: known(*client).is_none(), copy: None, call: None }
+    };
+    let mut all: Vec<Session> = world.clients.values().map(of).collect();
+    all.extend(dead.iter().map(of_dead));
+    all
 }
 
 /// The newest call of each client, of those that are remembered.

@@ -1,5 +1,7 @@
 //! Figures of scenarios: what stands in them follows from the tree, the watches and what clients believe.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::base::SimTime;
 use crate::scenarios::scenario;
@@ -71,7 +73,7 @@ fn a_dead_client_leaves_its_ticket_until_its_session_is_over() {
 fn store(id: &str, ms: u64) -> Store {
     let mut session = crate::timeline::Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
     session.seek(SimTime::from_ms(ms)).unwrap();
-    Figure::of_store(session.world(), session.run_summary()).store.unwrap()
+    Figure::of_store(session.world(), session.player().run(), session.run_summary()).store.unwrap()
 }
 
 #[test]
@@ -126,4 +128,76 @@ fn a_task_is_given_to_its_worker_also_when_that_one_is_gone() {
     assert_eq!((dead.client, dead.alive), (Some(ClientId(3)), false));
     let collectors = at("use-collectors", 6_500);
     assert!(collectors.lanes[0].tickets.iter().all(|source| source.given.is_some()), "{:?}", collectors.lanes[0]);
+}
+
+/// The figures of a scenario from one moment to another, every 10 ms.
+fn between(id: &str, from: u64, to: u64, look: &mut dyn FnMut(&Session, Figure)) {
+    let mut session = Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
+    for ms in (from..to).step_by(10) {
+        session.seek(SimTime::from_ms(ms)).unwrap();
+        let figure = Figure::of(session.world(), session.player().run(), session.run_summary());
+        look(&session, figure);
+    }
+}
+
+#[test]
+fn what_is_taken_out_of_a_queue_stays_for_a_moment_and_says_who_took_it() {
+    let (mut seen, mut longest) = (BTreeSet::new(), BTreeMap::new());
+    between("use-queue", 3_000, 5_000, &mut |session, figure| {
+        let tree = newest(session.world()).unwrap();
+        for ticket in figure.tickets() {
+            assert_eq!(ticket.there, tree.get(&ticket.path).is_some());
+            if !ticket.there {
+                seen.extend(ticket.by);
+                *longest.entry(ticket.path.clone()).or_insert(0) += 10;
+            }
+        }
+    });
+    let takers = [ClientId(3), ClientId(4)];
+    assert!(!seen.is_empty() && seen.iter().all(|client| takers.contains(client)), "{seen:?}");
+    assert!(longest.values().all(|ms| (100..=260).contains(ms)), "{longest:?}");
+}
+
+#[test]
+fn a_node_that_went_with_its_session_is_seen_to_have_gone() {
+    let mut session = Session::new(scenario("zk-session").unwrap().run(), scenario("zk-session")).unwrap();
+    let mut gone = 0;
+    for ms in (4_000..6_000).step_by(20) {
+        session.seek(SimTime::from_ms(ms)).unwrap();
+        let figure = Figure::of_store(session.world(), session.player().run(), session.run_summary());
+        let live = figure.store.unwrap().leaves.into_iter().find(|leaf| &*leaf.path == "/live");
+        gone += usize::from(live.is_some_and(|leaf| !leaf.there));
+    }
+    assert!((5..=13).contains(&gone), "for a moment: {gone}");
+}
+
+#[test]
+fn the_dead_keep_their_places_and_their_sessions_drain() {
+    let of = |ms| {
+        let mut session = Session::new(scenario("use-discovery").unwrap().run(), scenario("use-discovery")).unwrap();
+        session.seek(SimTime::from_ms(ms)).unwrap();
+        Figure::of_store(session.world(), session.player().run(), session.run_summary())
+    };
+    let session = |figure: &Figure| {
+        let sessions = &figure.store.as_ref().unwrap().sessions;
+        sessions.iter().find(|session| session.client == ClientId(1)).cloned().unwrap()
+    };
+    let (early, late) = (of(6_500), of(12_000));
+    assert!(early.dead.contains(&ClientId(1)) && late.dead.contains(&ClientId(1)));
+    assert!(session(&early).left.is_some() && !session(&early).over, "{:?}", session(&early));
+    assert!(session(&late).over, "{:?}", session(&late));
+}
+
+#[test]
+fn of_a_quota_the_limits_that_are_set_stand_there() {
+    let leaves = store("quota", 1_900).leaves;
+    let limits = leaves.iter().find(|leaf| leaf.path.ends_with("zookeeper_limits")).map(|leaf| &*leaf.data);
+    assert_eq!(limits, Some("bytes=3 countHardLimit=4"));
+}
+
+#[test]
+fn an_item_that_waits_says_when_it_is_due() {
+    let name = queue::short_name("/mail/queue-|0000157C|0000000001");
+    assert_eq!(name, "5.5 s 001");
+    assert_eq!(queue::short_name("/q/queue-|ann|0000000001"), "ann 001");
 }

@@ -1,0 +1,67 @@
+//! What is not there any more and must still be seen: nodes that were deleted a moment ago, clients whose processes are dead.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::base::{ClientId, Micros, SortedSet, Zxid};
+use crate::sim::{Action, Run, World};
+use crate::store::{Op, Tree};
+use crate::timeline::RunSummary;
+
+/// How long a deleted node stays in the picture, µs.
+const STAYS_US: Micros = 250_000;
+/// So many of them stay at most, the newest ones.
+const MOST: usize = 8;
+
+/// A node that was deleted a moment ago.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Gone {
+    /// Where it was.
+    pub path: Rc<str>,
+    /// Whose request deleted it; none where a session ended, or where a server did it by itself.
+    pub by: Option<ClientId>,
+}
+
+/// What was deleted a moment ago and has not come back, the newest first: as the transactions say that this tree has applied.
+pub(super) fn gone(world: &World, summary: &RunSummary, tree: &Tree) -> Vec<Gone> {
+    let recent = |at| world.now.since(at) <= STAYS_US;
+    let commits = summary.commits().rev().take_while(|commit| recent(commit.at));
+    let applied: BTreeSet<Zxid> = commits.map(|commit| commit.zxid).filter(|zxid| *zxid <= tree.last).collect();
+    let logs = world.processes.values().filter_map(|process| process.files()).map(|files| &files.log);
+    let (Some(first), Some(log)) = (applied.first(), logs.max_by_key(|log| log.last().map(|last| last.zxid))) else {
+        return Vec::new();
+    };
+    let mut all: Vec<Gone> = Vec::new();
+    for entry in log.iter().rev().take_while(|entry| entry.zxid >= *first) {
+        let by = summary.session_of(entry.payload.txn.session);
+        if applied.contains(&entry.zxid) {
+            collect(&entry.payload.txn.op, by, &mut |path, by| {
+                let known = all.iter().any(|one| one.path == *path);
+                if !known && tree.get(path).is_none() && all.len() < MOST {
+                    all.push(Gone { path: path.clone(), by });
+                }
+            });
+        }
+    }
+    all
+}
+
+/// What an operation deletes.
+fn collect(op: &Op, by: Option<ClientId>, found: &mut dyn FnMut(&Rc<str>, Option<ClientId>)) {
+    match op {
+        Op::Delete { path } => found(path, by),
+        Op::CloseSession { paths } => paths.iter().for_each(|path| found(path, None)),
+        Op::Multi(ops) => ops.iter().for_each(|op| collect(op, by, found)),
+        _ => {}
+    }
+}
+
+/// The clients that were opened and whose processes are dead.
+pub(super) fn dead(world: &World, run: &Run) -> SortedSet<ClientId> {
+    let begun = run.actions.iter().take_while(|timed| timed.at_us <= world.now);
+    let opened = begun.filter_map(|timed| match timed.action {
+        Action::OpenClient { client, .. } => Some(client),
+        _ => None,
+    });
+    opened.filter(|client| !world.clients.contains_key(client)).collect()
+}
