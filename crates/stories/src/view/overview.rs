@@ -1,8 +1,6 @@
 //! What the whole is for, at a glance: programs that agree through a small tree, and the servers that keep it.
 
-use std::collections::BTreeSet;
-
-use crate::base::{ClientId, ServerId};
+use crate::base::{ClientId, ServerId, SortedSet};
 use crate::client;
 use crate::sim::{Fact, World};
 use crate::store::Tree;
@@ -45,7 +43,7 @@ pub struct Overview {
 impl Overview {
     /// Where a run stands.
     pub fn of(world: &World, summary: &RunSummary) -> Overview {
-        let mut leaves = Store::of(world, summary, (&[], &BTreeSet::new())).leaves;
+        let mut leaves = Store::of(world, summary, (&[], &SortedSet::default())).leaves;
         leaves.retain(|leaf| leaf.there && leaf.path.len() > 1);
         let data = |path: &str, tree: &Tree| {
             Some(tree.get(path)?.data.as_ref().map_or(String::new(), |data| data.shown().into_owned()))

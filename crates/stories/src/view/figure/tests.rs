@@ -1,6 +1,6 @@
 //! Figures of scenarios: what stands in them follows from the tree, the watches and what clients believe.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::base::SimTime;
