@@ -11,7 +11,7 @@ use super::{CAUSES, DECIDES, Director, Dwell, EASE_DOWN_MS, EASE_UP_MS, FULL, ST
 /// What decides stands so long at least, ms.
 const HELD_MS: u64 = 1_500;
 /// Shorter than this nothing is grasped, and longer nobody waits, ms; with some room for what a rehearsal does not see.
-const SHORTEST_MS: u64 = 6_700;
+const SHORTEST_MS: u64 = 6_800;
 const LONGEST_MS: u64 = 11_500;
 /// As long as there is so much time, ms, what decides by itself is held too.
 const ROOM_MS: u64 = 10_000;
