@@ -1,0 +1,29 @@
+//! What lies on the disks of real ZooKeeper servers.
+//!
+//! Takes files as bytes with names, and does no I/O of its own. Everything that can be checked in them is: the checksum of each record, the
+//! seals of each snapshot, the digest of the tree after each transaction.
+//!
+//! - [`content`], [`archive`]: files, also those in archives.
+//! - [`record`], [`log`], [`snapshot`], [`config`]: the formats of ZooKeeper 3.4 to 3.10.
+//! - [`image`]: the znodes and sessions that they add up to.
+//! - [`disk`]: which files belong to which server, and what it loads when it starts.
+//! - [`matrix`]: which transactions are where, and where two trees part.
+//! - [`report`]: all of that in one value.
+//! - [`trouble`]: what is wrong with a file, and at which byte.
+
+pub mod archive;
+pub mod config;
+pub mod content;
+pub mod disk;
+pub mod image;
+mod jute;
+pub mod load;
+pub mod log;
+pub mod matrix;
+pub mod record;
+pub mod report;
+pub mod snapshot;
+pub mod trouble;
+
+#[cfg(test)]
+mod tests;
