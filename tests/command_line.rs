@@ -298,3 +298,44 @@ fn a_session_ends_and_another_begins() {
     let end = format!("{closed}{no}{history}{no}{opened}{refused}{no}{opened}[x, zookeeper]\n{closed}");
     assert!(out.ends_with(&end), "{out}");
 }
+
+/// What `zabscope disks` says of an archive of `tests/disks`: on stdout, on stderr; and its exit code.
+fn disks(args: &[&str]) -> (String, String, Option<i32>) {
+    let output = zabscope(&[&["disks"], args].concat()).output().expect("it runs");
+    let (out, err) = texts(&output);
+    (out, err, output.status.code())
+}
+
+#[test]
+fn disks_of_real_servers_are_told_of() {
+    let archive = "tests/disks/restart/newest-snapshot-removed-wakes-ghosts.tar.gz";
+    let (out, err, code) = disks(&[archive]);
+    assert_eq!((err.as_str(), code), ("", Some(0)), "{out}");
+    for told in [
+        "S3: tests/disks/restart/newest-snapshot-removed-wakes-ghosts.tar.gz/newest-snapshot-removed-wakes-ghosts/server-3/data (by myid)",
+        "0x10000000c..0x10000000e",
+        "only on S3; beside the history",
+        "create /lost-0, create /lost-1, create /lost-2",
+        "on a majority (2 of 3 voters)",
+        "digests are not those of its tree, from 0x200000005 on",
+        "part with 0x10000000c",
+    ] {
+        assert!(out.contains(told), "{told}\n{out}");
+    }
+    let (out, err, code) = disks(&[archive, "--json"]);
+    assert_eq!((err.as_str(), code), ("", Some(0)), "{out}");
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(report["servers"][2]["last_zxid"], "0x200000007");
+    assert_eq!(report["voters"], json!([1, 2, 3]));
+    assert_eq!(report["trees"][0]["relation"], "parted");
+}
+
+#[test]
+fn what_is_no_disk_ends_in_a_sentence() {
+    let (_, err, code) = disks(&["tests/design.rs"]);
+    assert!(err.contains("there is no data directory of ZooKeeper") && code == Some(2), "{err}");
+    let (_, err, code) = disks(&["no/such/folder"]);
+    assert!(err.contains("no/such/folder: ") && code == Some(2), "{err}");
+    let (_, err, code) = disks(&["tests", "--server", "x"]);
+    assert!(err.contains("write PATH=ID") && code == Some(2), "{err}");
+}

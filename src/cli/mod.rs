@@ -1,9 +1,10 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `find`, `prove`, `lesson`, `grade`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `find`, `prove`, `lesson`, `grade`, `disks`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
 mod conform;
 mod console;
+mod disks;
 mod find;
 mod grade;
 mod lesson;
@@ -95,6 +96,13 @@ zabscope: a simulated ZooKeeper ensemble
       each task: name, task, reached, deeds, at_ms, digest, remark (in the language
       of the TAG, as in a browser); exit code 1 if something that was handed in could
       not be read, 2 if the assignment could not
+  zabscope disks PATH... [--json] [--server PATH=ID]...
+      reads the data directories of real ZooKeeper servers (3.4 to 3.10): files,
+      folders and archives (tar, tar.gz, zip); says which server has which
+      transactions, what each would load, and where two trees part; checks every
+      checksum, seal and tree digest, and names file and byte of what is wrong;
+      --server says whose a folder is where nothing else does; nothing is written;
+      exit code 1 if something is wrong with a file, 2 if there is nothing to read
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')
       plays transcripts of real ensembles against a simulated one and compares
       everything clients received: results, errors, Stats, zxids, events; plays
@@ -174,6 +182,7 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "find" => find::find(args),
             "prove" => prove::prove(args),
             "cli" => console::cli(args),
+            "disks" => disks::disks(args),
             #[cfg(feature = "conform")]
             "conform" => conform::conform(args),
             #[cfg(not(feature = "conform"))]
