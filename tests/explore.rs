@@ -1,13 +1,15 @@
 //! The search: it finds what a broken rule lets happen, makes it small, and depends on nothing but its question.
 
 use zabscope::base::{Breakable, RuleSet, SimTime};
-use zabscope::check::{Checker, Violation};
+use zabscope::check::Violation;
 use zabscope::explore::{Bounds, Cursor, Exhaust, Find, Goal, Question, Search, Shrink, Stage, Strategy};
 use zabscope::scenarios::scenario;
 use zabscope::server::FileRule;
-use zabscope::sim::{Action, Player, Run, Setup};
+use zabscope::sim::{Action, Run, Setup};
 use zabscope::soak::{soak_run, trial};
 use zabscope::zab::BrokenRule;
+
+use super::judged::judged;
 
 /// What is played after the moment at which something fell, to see that nothing falls where it must not, µs.
 const AFTERWARDS: u64 = 1_500_000;
@@ -25,14 +27,7 @@ fn searched(question: Question) -> Search {
 
 /// Plays a run until so long after a moment; what is violated.
 fn violations(run: &Run, until: SimTime) -> Vec<Violation> {
-    let mut checker = Checker::new(&run.setup);
-    let mut player = Player::new(run.clone()).expect("a run that can be played");
-    player.run_until(until, |_, records| {
-        for record in records {
-            checker.read(record);
-        }
-    });
-    checker.violations().to_vec()
+    judged(run.clone(), until).2
 }
 
 fn kept(run: &Run) -> Run {

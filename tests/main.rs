@@ -32,6 +32,7 @@ mod grade;
 mod guarantees;
 mod hands;
 mod hostile;
+mod judged;
 mod kernel;
 mod ledger;
 mod length;

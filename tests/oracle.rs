@@ -1,10 +1,13 @@
 //! Two servers and an oracle (`QuorumOracleMaj.java`): a file on each machine says whether its server may go on alone.
 
+use std::rc::Rc;
+
 use zabscope::base::{ServerId, ServerSet, SimTime};
-use zabscope::check::Checker;
 use zabscope::scenarios::scenario;
 use zabscope::sim::{Action, ActionRefusal, Fact, Player, Record, Run, Setup, WorldFact};
 use zabscope::zab::{self, Note};
+
+use super::judged::{judged, properties};
 
 fn set(ids: &[u8]) -> ServerSet {
     ids.iter().copied().map(ServerId).collect()
@@ -35,30 +38,21 @@ fn write(server: u8) -> Action {
 }
 
 /// The end of a run, what happened, and which properties it violates.
-fn play(run: Run, until_ms: u64) -> (Player, Vec<Record>, Vec<&'static str>) {
-    let mut checker = Checker::new(&run.setup);
-    let mut player = Player::new(run).expect("a valid run");
-    let mut all = Vec::new();
-    player.run_until(SimTime::from_ms(until_ms), |_, records| {
-        for record in records {
-            checker.read(record);
-        }
-        all.extend(records.iter().map(|record| Record::clone(record)));
-    });
-    let violated = checker.violations().iter().map(|violation| violation.property).collect();
-    (player, all, violated)
+fn play(run: Run, until_ms: u64) -> (Player, Vec<Rc<Record>>, Vec<&'static str>) {
+    let (player, records, violations) = judged(run, SimTime::from_ms(until_ms));
+    (player, records, properties(&violations))
 }
 
 /// When each leader was established, who it was, and why it had enough.
-fn leaders(records: &[Record]) -> Vec<(u8, Option<Note>)> {
-    let established = |record: &Record| match record.fact {
+fn leaders(records: &[Rc<Record>]) -> Vec<(u8, Option<Note>)> {
+    let established = |record: &Rc<Record>| match record.fact {
         Fact::Zab { server, fact: zab::Fact::Established { .. } } => Some((server.0, record.why)),
         _ => None,
     };
     records.iter().filter_map(established).collect()
 }
 
-fn answered(records: &[Record]) -> usize {
+fn answered(records: &[Rc<Record>]) -> usize {
     records.iter().filter(|record| matches!(record.fact, Fact::World(WorldFact::WriteAnswered { .. }))).count()
 }
 
@@ -75,7 +69,7 @@ fn one_of_two_goes_on_where_its_oracle_says_so() {
     assert_eq!(play(run.clone(), 8_400).0.leader(), None, "the oracle of 2 says 0");
     let (player, records, _) = play(run, 6_400);
     assert_eq!(player.leader(), Some(ServerId(1)));
-    let follows = |record: &&Record| {
+    let follows = |record: &&Rc<Record>| {
         let elected = &record.fact;
         matches!(elected, Fact::Zab { server: ServerId(2), fact: zab::Fact::Elected { leader: ServerId(1), .. } })
     };

@@ -1,13 +1,16 @@
 //! Dynamic reconfiguration: what counts as a quorum when, who leads then, and what is refused (`Leader.java` `propose`, `tryToCommit`,
 //! `getDesignatedLeader`; `QuorumPeer.java` `processReconfig`; `PrepRequestProcessor.java`, reconfig).
 
+use std::rc::Rc;
+
 use zabscope::base::{ClientId, ServerId, ServerSet, SimTime, Zxid};
-use zabscope::check::Checker;
 use zabscope::client;
 use zabscope::scenarios::scenario;
 use zabscope::sim::{Action, Fact, Player, Record, Run, Setup, WorldFact, ZkVersion};
 use zabscope::wire::{Acl, Answer, Code, EventType, Request};
 use zabscope::zab::{self, LeaveReason, Members, Note};
+
+use super::judged::{judged, properties};
 
 const ADMIN: ClientId = ClientId(1);
 
@@ -69,27 +72,13 @@ fn run(seed: u64, setup: Setup, actions: Vec<(u64, Action)>) -> Run {
 }
 
 /// Plays a run to its end; the checker finds nothing in it.
-fn play(run: Run, until_ms: u64) -> (Player, Vec<Record>) {
-    let (player, records, violated) = judged(run, until_ms);
-    assert_eq!(violated, Vec::<&str>::new());
+fn play(run: Run, until_ms: u64) -> (Player, Vec<Rc<Record>>) {
+    let (player, records, violations) = judged(run, SimTime::from_ms(until_ms));
+    assert_eq!(properties(&violations), Vec::<&str>::new());
     (player, records)
 }
 
-fn judged(run: Run, until_ms: u64) -> (Player, Vec<Record>, Vec<&'static str>) {
-    let mut checker = Checker::new(&run.setup);
-    let mut player = Player::new(run).expect("a valid run");
-    let mut all = Vec::new();
-    player.run_until(SimTime::from_ms(until_ms), |_, records| {
-        for record in records {
-            checker.read(record);
-        }
-        all.extend(records.iter().map(|record| Record::clone(record)));
-    });
-    let violated = checker.violations().iter().map(|violation| violation.property).collect();
-    (player, all, violated)
-}
-
-fn of_zab(records: &[Record]) -> impl Iterator<Item = (u64, ServerId, &zab::Fact, Option<Note>)> {
+fn of_zab(records: &[Rc<Record>]) -> impl Iterator<Item = (u64, ServerId, &zab::Fact, Option<Note>)> {
     records.iter().filter_map(|record| match &record.fact {
         Fact::Zab { server, fact } => Some((record.at_us.as_ms(), *server, fact, record.why)),
         _ => None,
@@ -97,7 +86,7 @@ fn of_zab(records: &[Record]) -> impl Iterator<Item = (u64, ServerId, &zab::Fact
 }
 
 /// What the client's calls came to, in their order.
-fn outcomes(records: &[Record]) -> Vec<client::CallOutcome> {
+fn outcomes(records: &[Rc<Record>]) -> Vec<client::CallOutcome> {
     let answered = records.iter().filter_map(|record| match &record.fact {
         Fact::Client { fact: client::Fact::Answered { outcome, .. }, .. } => Some(outcome.clone()),
         _ => None,
@@ -118,8 +107,8 @@ fn config_of(player: &Player, server: u8) -> Members {
     peer.members.now
 }
 
-fn written(records: &[Record], after_ms: u64) -> usize {
-    let answered = |record: &&Record| matches!(record.fact, Fact::World(WorldFact::WriteAnswered { .. }));
+fn written(records: &[Rc<Record>], after_ms: u64) -> usize {
+    let answered = |record: &&Rc<Record>| matches!(record.fact, Fact::World(WorldFact::WriteAnswered { .. }));
     records.iter().filter(|record| record.at_us >= SimTime::from_ms(after_ms)).filter(answered).count()
 }
 
@@ -380,7 +369,7 @@ fn adding_voters_does_not_make_two_leaders() {
 
 #[test]
 fn files_edited_by_hand_make_two_leaders() {
-    let (_, records, violated) = judged(scenario("config-by-hand").unwrap().run(), 6_000);
+    let (_, records, violated) = judged(scenario("config-by-hand").unwrap().run(), SimTime::from_ms(6_000));
     assert_eq!(written(&records, 4_500), 2, "both halves commit");
     assert!(!violated.is_empty(), "and the checker says so");
 }

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, ServerId, ServerSet, SimTime, Zxid};
-use zabscope::check::Checker;
 use zabscope::client::{self, CallOutcome, Failure};
 use zabscope::i18n::{Lang, describe};
 use zabscope::server;
-use zabscope::sim::{Action, DiskFault, Fact, Player, Record, Run, Setup, WorldFact};
+use zabscope::sim::{Action, DiskFault, Fact, Record, Run, Setup, WorldFact};
 use zabscope::wire::{Acl, Code, CreateMode, Request};
 use zabscope::zab;
+
+use super::judged::judged;
 
 const S1: ServerId = ServerId(1);
 const C1: ClientId = ClientId(1);
@@ -41,15 +42,8 @@ fn play(setup: Setup, actions: Vec<(u64, Action)>, until_ms: u64) -> Vec<Rc<Reco
     for (at, action) in actions {
         run.push(SimTime::from_ms(at), action);
     }
-    let mut checker = Checker::new(&run.setup);
-    let (mut player, mut all) = (Player::new(run).expect("a valid run"), Vec::new());
-    player.run_until(SimTime::from_ms(until_ms), |_, records| {
-        for record in records {
-            checker.read(record);
-        }
-        all.extend(records.to_vec());
-    });
-    assert!(checker.violations().is_empty(), "{}", checker.violations()[0]);
+    let (_, all, violations) = judged(run, SimTime::from_ms(until_ms));
+    assert!(violations.is_empty(), "{}", violations[0]);
     all
 }
 

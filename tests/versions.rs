@@ -1,11 +1,13 @@
 //! Released versions, as they are: what a setup's `zookeeper` changes.
 
 use zabscope::base::{SimTime, Way};
-use zabscope::check::{Checker, known};
+use zabscope::check::known;
 use zabscope::i18n::{Lang, describe};
 use zabscope::sim::{Departure, Fact, Player, Run, Setup, ZkVersion, departure};
 use zabscope::soak::{soak_run, trial};
 use zabscope::{client, wire};
+
+use super::judged::{judged, properties};
 
 #[test]
 fn a_setup_names_its_version_and_says_nothing_of_the_default() {
@@ -137,14 +139,8 @@ fn only_3_9_3_loses_a_transaction_between_two_diffs() {
         let mut run = Run::from_json(HOLE).expect("a run");
         run.set(&format!("zookeeper={version}")).expect("a version");
         run.set(&format!("rules={rules}")).expect("rules");
-        let mut checker = Checker::new(&run.setup);
-        let mut player = Player::new(run).expect("a valid run");
-        player.run_until(SimTime::from_ms(5_000), |_, records| {
-            for record in records {
-                checker.read(record);
-            }
-        });
-        let found: Vec<&str> = checker.violations().iter().map(|violation| violation.property).collect();
+        let (_, _, violations) = judged(run, SimTime::from_ms(5_000));
+        let found = properties(&violations);
         println!("{version} {rules}: {found:?}");
         // what the others violate has other causes
         assert_eq!(found.contains(&"local-primary-order"), violated, "{version} {rules}: {found:?}");

@@ -6,7 +6,7 @@ use zabscope::recipes::{CuratorConfig, ErrorPolicy, Kind, RecipeRule};
 use zabscope::sim::{Action, CuratorVersion, Fact, KazooVersion, Player, Run, Setup};
 use zabscope::wire::{Acl, AuthId, CreateMode, Data, KeeperState, Perms, Request};
 
-use super::election_support::{crash_all, leaders, most_leaders, open_at, queue, restart_all};
+use super::election_support::{crash_all, leaders, most_leaders, open_at, outage, queue};
 use super::support::{Stage, call, call_for, call_with, create, delete, recipe};
 
 const BOTH: [CuratorVersion; 2] = [CuratorVersion::V54, CuratorVersion::V59];
@@ -48,10 +48,7 @@ fn ghosts(curator: CuratorVersion, rules: RuleSet) -> Stage {
         stage.make(client, "latch", recipe(Kind::LATCH, "/latch"));
         stage.run(client, &[call("latch", "start")]);
     }
-    crash_all(&mut stage);
-    stage.pass(10_000);
-    restart_all(&mut stage);
-    stage.pass(15_000);
+    outage(&mut stage, false);
     stage
 }
 
@@ -86,11 +83,7 @@ fn a_latch_of_5_9_looks_again_at_every_reconnection() {
             stage.make(client, "latch", recipe(Kind::LATCH, "/latch"));
             stage.run(client, &[call("latch", "start")]);
         }
-        crash_all(&mut stage);
-        (1..=3).for_each(|server| stage.act(Action::WipeDisk { server: ServerId(server) }));
-        stage.pass(10_000);
-        restart_all(&mut stage);
-        stage.pass(15_000);
+        outage(&mut stage, true);
         (leaders(&stage, "/latch").len(), queue(&stage, "/latch").len())
     });
     assert_eq!(led, [(0, 0), (1, 2)]);
@@ -236,18 +229,32 @@ fn nobody_tries_to_set_over_version_minus_one_in_5_9() {
     assert!(tried[1].starts_with("trySetCount IllegalTrySetVersionException"), "{}", tried[1]);
 }
 
+/// Client 1 holds the lock; client 2, at another server, gives up at the first lost connection.
+fn one_of_two_holds(curator: CuratorVersion) -> Stage {
+    let mut stage = with_curator(0, curator);
+    open_at(&mut stage, 1, 1);
+    open_at(&mut stage, 2, 2);
+    stage.set_up(2, CuratorConfig { connection_timeout_ms: 300, max_retries: 0, ..CuratorConfig::default() });
+    for client in 1..=2 {
+        stage.make(client, "lock", recipe(Kind::MUTEX, "/lock"));
+    }
+    stage.run(1, &[call("lock", "acquire")]);
+    stage
+}
+
+/// The server of client 2 goes before it can delete; what its acquire then comes to.
+fn loses_its_server_before_its_delete(stage: &mut Stage) -> String {
+    stage.until("its delete", |stage| stage.asked(2, 0).last().is_some_and(|last| last.starts_with("delete")));
+    stage.act(Action::Crash { server: ServerId(2) });
+    stage.pass(5_000);
+    stage.last_returned(2)
+}
+
 /// CURATOR-41: the servers go while it waits; neither the list nor the delete is answered.
 #[test]
 fn an_acquire_whose_clean_up_fails_says_why_it_failed() {
     let said = beside(|curator| {
-        let mut stage = with_curator(0, curator);
-        open_at(&mut stage, 1, 1);
-        open_at(&mut stage, 2, 2);
-        stage.set_up(2, CuratorConfig { connection_timeout_ms: 300, max_retries: 0, ..CuratorConfig::default() });
-        for client in 1..=2 {
-            stage.make(client, "lock", recipe(Kind::MUTEX, "/lock"));
-        }
-        stage.run(1, &[call("lock", "acquire")]);
+        let mut stage = one_of_two_holds(curator);
         stage.begin(2, 1, &[call("lock", "acquire")]);
         stage.pass(500);
         // its node goes while it does not look, and its server before it can delete what is not there
@@ -255,10 +262,7 @@ fn an_acquire_whose_clean_up_fails_says_why_it_failed() {
         stage.ask(1, delete(&own));
         stage.pass(100);
         stage.begin(1, 1, &[call("lock", "release")]);
-        stage.until("its delete", |stage| stage.asked(2, 0).last().is_some_and(|last| last.starts_with("delete")));
-        stage.act(Action::Crash { server: ServerId(2) });
-        stage.pass(5_000);
-        stage.last_returned(2)
+        loses_its_server_before_its_delete(&mut stage)
     });
     assert_eq!(said, ["acquire ConnectionLossException", "acquire NoNodeException"]);
 }
@@ -267,19 +271,9 @@ fn an_acquire_whose_clean_up_fails_says_why_it_failed() {
 #[test]
 fn who_gives_up_and_cannot_delete_its_node_is_told() {
     let said = beside(|curator| {
-        let mut stage = with_curator(0, curator);
-        open_at(&mut stage, 1, 1);
-        open_at(&mut stage, 2, 2);
-        stage.set_up(2, CuratorConfig { connection_timeout_ms: 300, max_retries: 0, ..CuratorConfig::default() });
-        for client in 1..=2 {
-            stage.make(client, "lock", recipe(Kind::MUTEX, "/lock"));
-        }
-        stage.run(1, &[call("lock", "acquire")]);
+        let mut stage = one_of_two_holds(curator);
         stage.begin(2, 1, &[call_for("lock", "acquire", 600)]);
-        stage.until("its delete", |stage| stage.asked(2, 0).last().is_some_and(|last| last.starts_with("delete")));
-        stage.act(Action::Crash { server: ServerId(2) });
-        stage.pass(5_000);
-        stage.last_returned(2)
+        loses_its_server_before_its_delete(&mut stage)
     });
     assert_eq!(said, ["acquire ConnectionLossException"; 2]);
 }

@@ -42,6 +42,18 @@ pub fn restart_all(stage: &mut Stage) {
     (1..=3).for_each(|server| stage.act(Action::Restart { server: ServerId(server) }));
 }
 
+/// The ensemble is down for longer than the sessions, its disks wiped meanwhile or not, and then up for long enough that all have new
+/// ones.
+pub fn outage(stage: &mut Stage, wiped: bool) {
+    crash_all(stage);
+    if wiped {
+        (1..=3).for_each(|server| stage.act(Action::WipeDisk { server: ServerId(server) }));
+    }
+    stage.pass(10_000);
+    restart_all(stage);
+    stage.pass(15_000);
+}
+
 /// The clients that believe to lead, in the order of their gains.
 pub fn leaders(stage: &Stage, path: &str) -> Vec<u16> {
     stage.holders(path).into_iter().map(|(client, _)| client).collect()

@@ -4,19 +4,14 @@ use zabscope::base::{ClientId, ServerId};
 use zabscope::recipes::{CuratorConfig, ErrorPolicy, Kind};
 use zabscope::sim::Action;
 
-use super::election_support::{
-    callbacks, crash_all, heard, latches as started, leaders, most_leaders, open_at, queue, restart_all,
-};
+use super::election_support::{callbacks, heard, latches as started, leaders, most_leaders, open_at, outage, queue};
 use super::support::{Stage, call, recipe};
 
 /// The ensemble is down for longer than the sessions: clients come back with new sessions, and find the nodes of
 /// their old ones. Who leads on such a ghost does not notice when it goes.
 fn ghosts(words: &[&str]) -> Stage {
     let mut stage = started(2, words);
-    crash_all(&mut stage);
-    stage.pass(10_000);
-    restart_all(&mut stage);
-    stage.pass(15_000);
+    outage(&mut stage, false);
     stage
 }
 
@@ -77,11 +72,7 @@ fn r12_numbers_climb_where_every_reconnect_resets() {
 fn r30_an_ensemble_that_was_wiped() {
     let wiped = |words: &[&str]| {
         let mut stage = started(2, words);
-        crash_all(&mut stage);
-        (1..=3).for_each(|server| stage.act(Action::WipeDisk { server: ServerId(server) }));
-        stage.pass(10_000);
-        restart_all(&mut stage);
-        stage.pass(15_000);
+        outage(&mut stage, true);
         assert!(most_leaders(&stage, "/latch") <= 1);
         (leaders(&stage, "/latch").len(), queue(&stage, "/latch").len())
     };
