@@ -273,20 +273,16 @@ impl Director {
         for record in records {
             let chapter = self.script.next_chapter();
             let decides = self.reveal.is_none() && self.script.calls_for(record);
-            // on the way to the idea the sentences of chapters say what matters, and time waits for few others
-            let waits = self.script.next_chapter() != chapter
-                || !self.script.leads_to_idea()
-                || matches!(record.fact, Fact::World(_));
+            let begins = scenario.filter(|_| self.script.next_chapter() != chapter).map(|one| (one.id, chapter));
             self.hand.learn(record);
             let asked = self.hand.asked(record).cloned();
             let own = match (&self.reveal, &asked) {
                 (Some(reveal), _) => reveal.weigh(record, rank(record, scenario)),
                 (None, Some(_)) => ASKED,
-                (None, None) if decides && waits => DECIDES,
+                (None, None) if decides && (begins.is_some() || self.waits_for(record)) => DECIDES,
                 (None, None) if decides => CAUSES,
                 (None, None) => rank(record, scenario),
             };
-            let begins = scenario.filter(|_| self.script.next_chapter() != chapter).map(|one| (one.id, chapter));
             let small = own < STEP || (!slow && own < DECIDES) || (own < DECIDES && self.was_told(record));
             if small {
                 continue;
@@ -304,6 +300,12 @@ impl Director {
             self.wait(told, slow);
         }
         heavy
+    }
+
+    /// Whether time waits for a fact that decides and begins no chapter: on the way to the idea the sentences of chapters say what
+    /// matters, and it waits for what is done to the world alone.
+    fn waits_for(&self, record: &Record) -> bool {
+        !self.script.leads_to_idea() || matches!(record.fact, Fact::World(_))
     }
 
     /// Whether just the same was told a moment ago.
