@@ -34,11 +34,14 @@ fn the_legend_stands_beside_what_it_explains_and_gives_way_to_a_panel() {
                 "return [...document.querySelectorAll('.legend-side button')].filter(it => it.scrollWidth > it.clientWidth + 1).map(it => it.innerText)",
             );
             assert_eq!(cut, json!([]), "{width}x{height} {}", lang.code());
-            let away = js(
-                &page,
-                "return [...document.querySelectorAll('.card')].filter(it => box(it).left < box('.stage').left || box(it).right > box('.stage').right).length",
+            // the cards follow the stage in the frame after it
+            page.wait_until(
+                "the cards are on the stage",
+                &format!(
+                    "{OVER} const stage = box('.stage'), cards = [...document.querySelectorAll('.card')].map(box);
+                    return cards.length > 0 && cards.every(it => it.left >= stage.left && it.right <= stage.right)"
+                ),
             );
-            assert_eq!(away, json!(0));
             page.js("document.querySelector('.round.panels').click()", &[]);
             page.wait_until(
                 "the panels are in its place",

@@ -3,7 +3,6 @@
 use crate::base::ClientId;
 use crate::draw::layout::{Chip, Point};
 use crate::draw::stage::brush::{Brush, Hand};
-use crate::draw::stage::cards::fitted;
 use crate::draw::stage::{FigureWord, Picture, TYPE, role_icon};
 use crate::draw::surface::{Align, Path, Stretch};
 use crate::view::Face;
@@ -98,10 +97,8 @@ fn dead(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
         brush.fill(&palette.panel, 1.0);
         brush.stroke(&palette.bad, 1.5, &[4.0, 4.0], 1.0);
         brush.icon(&role_icon(Face::Crashed, false), at, size, &palette.bad);
-        let hand = Hand::new(size * 0.85).weight(600);
-        let said = picture.words.figure(FigureWord::Dead(*client));
-        let words = fitted(brush, &said, hand, frame.width - frame.height * 0.6 - size - 5.0);
-        brush.words(&words, Point::new(at.x + size + 5.0, frame.middle.y), hand, &palette.bad);
+        let hand = Hand::new(size * 1.2).weight(700);
+        brush.words(&client.to_string(), Point::new(at.x + size + 8.0, frame.middle.y), hand, &palette.bad);
     }
 }
 

@@ -91,24 +91,26 @@ type Area = ((f64, f64), (f64, f64));
 fn tables(brush: &mut Brush<'_>, picture: &Picture<'_>, grids: &[Grid], ((left, top), (right, bottom)): Area) {
     let mut used: Vec<&Grid> = grids.iter().filter(|grid| grid.used).collect();
     let idle: Vec<&Grid> = grids.iter().filter(|grid| !grid.used && !grid.rows.is_empty()).collect();
-    let first = if used.is_empty() { idle.clone() } else { used.clone() };
+    let mut first = if used.is_empty() { idle.clone() } else { used.clone() };
     let sizes: &[f64] = if picture.layout.hall { &HALL } else { &USUAL };
     // a low panel has room for the tables alone
     let notes = if bottom - top < LOW { Vec::new() } else { notes(picture, &first) };
     let note = |of: &Type| if notes.is_empty() { 0.0 } else { of.small().size * 1.5 };
-    let mut fits = |of: &Type| {
-        let high = first.iter().map(|grid| of.grid(grid)).sum::<f64>() - of.size * BELOW + note(of);
-        high <= bottom - top && first.iter().all(|grid| width(brush, picture, of, grid) <= right - left)
+    let mut fits = |of: &Type, grids: &[&Grid]| {
+        let high = grids.iter().map(|grid| of.grid(grid)).sum::<f64>() - of.size * BELOW + note(of);
+        high <= bottom - top && grids.iter().all(|grid| width(brush, picture, of, grid) <= right - left)
     };
     let beside = sizes.iter().filter(|size| **size >= BESIDE).map(|&size| Type { size, below: false });
     let small = sizes.iter().filter(|size| **size <= SHORT);
-    let mut all = beside.chain(small.flat_map(|&size| [true, false].map(|below| Type { size, below })));
+    let all = beside.chain(small.flat_map(|&size| [true, false].map(|below| Type { size, below })));
     let least = Type { size: sizes[sizes.len() - 1], below: bottom - top >= LOW };
-    let found = all.find(|of| fits(of));
-    if found.is_none() {
-        // what holds something comes first where not all have room
+    let mut largest = |grids: &[&Grid]| all.clone().find(|of| fits(of, grids));
+    let found = largest(&first).or_else(|| {
+        // where not all have room, what holds something comes first, and as many as have are as large as they can be
         used.arrange_by_key(|grid| grid.rows.is_empty());
-    }
+        first.arrange_by_key(|grid| grid.rows.is_empty());
+        (1..first.len()).rev().find_map(|many| largest(&first[..many]))
+    });
     let of = found.unwrap_or(least);
     let end = bottom - note(&of);
     let mut y = top;

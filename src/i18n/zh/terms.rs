@@ -26,10 +26,10 @@ pub(super) fn phase(phase: Phase) -> &'static str {
 /// Roles of other systems; what has no word in a textbook keeps its own.
 pub(super) fn badge(role: &'static str) -> &'static str {
     match role {
-        "CLIENT" => "客户端",
+        "CLIENT" | "Raft client" | "Register client" => "客户端",
         "PRIMARY" => "主库",
         "MASTER" => "主节点",
-        "REPLICA" => "副本",
+        "REPLICA" | "Replica" => "副本",
         "COORDINATOR" => "协调者",
         "PARTICIPANT" => "参与者",
         "SENTINEL" => "哨兵",

@@ -23,6 +23,8 @@ use crate::view::reigns::{Reigns, Span};
 const LINES: usize = 8;
 /// How much of the width a word needs, in thousandths: a crown or a name, a length of time, what was done.
 const SIGN: u64 = 22;
+/// Less has no room for a crown on a phone.
+const NARROW: u64 = 60;
 const TIME: u64 = 95;
 const DEED: u64 = 190;
 
@@ -128,7 +130,7 @@ fn band(model: &Model, side: usize, lang: Lang) -> Html {
                     if wide >= SIGN && one {
                         <text class="in" x={inside.0.clone()} y={inside.1.clone()} dx="5">{ lane.client.to_string() }</text>
                     } else if wide >= SIGN {
-                        { sign("crown", inside.0.clone(), middle, "translate(6 -8) scale(.8)", crown_icon(Crown::Whole).data()) }
+                        { sign(if wide < NARROW { "crown word" } else { "crown" }, inside.0.clone(), middle, "translate(6 -8) scale(.8)", crown_icon(Crown::Whole).data()) }
                     }
                     if wide >= TIME && !one {
                         <text class="in" x={inside.0} y={inside.1} dx="28">{ fill(page(lang).seconds, &[&seconds(to - from)]) }</text>
@@ -150,7 +152,7 @@ fn band(model: &Model, side: usize, lang: Lang) -> Html {
             <>
                 { model.bar("nobody", (from, to), (0, 1_000)) }
                 if model.wide(to - from) >= TIME {
-                    <text class="nobody" x={middle.clone()} y="50%" dy="-4">{ page(lang).compare_nobody }</text>
+                    <text class="nobody word" x={middle.clone()} y="50%" dy="-4">{ page(lang).compare_nobody }</text>
                     <text class="nobody" x={middle} y="50%" dy="16">{ fill(page(lang).seconds, &[&seconds(to - from)]) }</text>
                 }
             </>

@@ -198,7 +198,7 @@ pub(in crate::ui) fn face_name(face: Face, lang: Lang) -> String {
 fn face_words(face: Face, lang: Lang, english: String) -> String {
     let state = match face {
         Face::Off => return page(lang).not_started.to_string(),
-        Face::Other(kind) => return kind.to_string(),
+        Face::Other(kind) => return badge_name(lang, kind).to_string(),
         _ if lang == Lang::En => return english,
         Face::Crashed => return status_name(lang, Status::Crashed).spoken.to_string(),
         Face::Looking | Face::Leaving => ServerState::Looking,

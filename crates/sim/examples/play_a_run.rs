@@ -1,5 +1,5 @@
 //! An ensemble whose leader dies: three servers elect, one write is committed, the leader crashes, and the two others go on.
-//! Prints what happens as `zabscope run --facts` does, one fact a line: `cargo run -p zabscope-sim --example leader_dies`.
+//! Prints what happens as `zabscope run --facts` does, one fact a line: `cargo run -p zabscope-sim --example play_a_run`.
 
 use std::rc::Rc;
 
