@@ -5,11 +5,17 @@ use serde_json::json;
 
 use crate::harness::{Page, en, words};
 
+/// Waits for the gallery, and until the scene on the stage has the focus in it.
+fn opened(page: &Page) {
+    page.find("dialog", en().gallery_title);
+    page.wait_until("the one on the stage has the focus", "return document.activeElement?.matches('.scene')");
+}
+
 /// A page that stands still, with the gallery open.
 fn gallery(query: &str, size: (u32, u32)) -> Page {
     let page = Page::open_sized(&format!("?lang=en&paused=1{query}"), size.0, size.1);
     page.keys("g");
-    page.find("dialog", en().gallery_title);
+    opened(&page);
     page
 }
 
@@ -28,8 +34,7 @@ fn it_opens_by_button_and_key_and_gives_the_focus_back() {
     let page = Page::open("?lang=en&paused=1&step=0&scenario=rejoin-snap");
     let button = page.find("button", words::fill(en().gallery, &[&words::scenario("rejoin-snap").0]));
     button.click();
-    page.find("dialog", en().gallery_title);
-    // the one on the stage has the focus
+    opened(&page);
     let (title, about) = words::scenario("rejoin-snap");
     let name = format!("{title} {} {about}", en().gallery_now);
     assert!(page.focused().1.starts_with(&name), "{:?}", page.focused());

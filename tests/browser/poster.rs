@@ -38,7 +38,9 @@ fn the_page_shows_what_its_poster_showed() {
     for (path, size) in ["", "?lang=zh&theme=dark", "?lang=zh-TW", "?theme=auto"].into_iter().zip(sizes) {
         let page = waiting(path, true, size);
         page.wait_until("what it is for", "return document.querySelector('.poster .overview')");
-        page.wait_until("all of it", "return document.getAnimations().every((one) => one.playState === 'finished')");
+        let risen = "const all = document.getAnimations();
+            return all.length > 0 && all.every((one) => one.playState === 'finished')";
+        page.wait_until("all of it", risen);
         let look = "return [document.documentElement.lang, JSON.stringify(document.documentElement.dataset)]";
         let (shown, dressed) = (page.js(SEEN, &[]), page.js(look, &[]));
         go_on(&page);

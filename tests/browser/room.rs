@@ -100,14 +100,14 @@ fn the_name_of_a_chapter_is_there_whole_or_not_at_all() {
                 &page,
                 "return [...document.querySelectorAll('.chapter span, .curtain span')].filter(it => {
                     const [name, room] = [box(it), box(it.parentElement)];
-                    const below = name.top >= room.bottom - 2;
+                    const below = name.top >= box('.chapters').bottom - 2;
                     return !below && (name.right > room.right + 1 || name.left < room.left - 1);
                 }).map(it => it.textContent)",
             );
             assert_eq!(cut, json!([]), "{scenario} {lang} {width}");
             let names = js(
                 &page,
-                "return [...document.querySelectorAll('.chapter span')].filter(it => box(it).top < box(it.parentElement).bottom - 2).length",
+                "return [...document.querySelectorAll('.chapter span')].filter(it => box(it).top < box('.chapters').bottom - 2).length",
             );
             assert!(width < 720 || names.as_u64().is_some_and(|names| names > 0), "{scenario}: {names}");
         }
