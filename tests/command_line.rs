@@ -319,6 +319,9 @@ fn disks_of_real_servers_are_told_of() {
         "on a majority (2 of 3 voters)",
         "digests are not those of its tree, from 0x200000005 on",
         "part with 0x10000000c",
+        "S1 S2 S3\n    in whatever order: S3 leads, epoch 3, with 0x200000007",
+        "TWO TREES: S1 S2 serve another tree than S3, and nothing tells them so",
+        "Start S1, then S2, each once the one before is up: nothing is lost, and all have one tree.",
     ] {
         assert!(out.contains(told), "{told}\n{out}");
     }
@@ -338,4 +341,6 @@ fn what_is_no_disk_ends_in_a_sentence() {
     assert!(err.contains("no/such/folder: ") && code == Some(2), "{err}");
     let (_, err, code) = disks(&["tests", "--server", "x"]);
     assert!(err.contains("write PATH=ID") && code == Some(2), "{err}");
+    let (_, err, code) = disks(&["tests", "--zookeeper", "3.7"]);
+    assert!(err.contains("--zookeeper 3.7: one of as-repaired, 3.10, 3.9, 3.9.3, 3.8") && code == Some(2), "{err}");
 }

@@ -1,5 +1,7 @@
 //! `zabscope disks`: what lies on the disks of real servers.
 
+mod start;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
@@ -12,6 +14,8 @@ use zabscope_disks::matrix::{Cell, Difference, Place};
 use zabscope_disks::report::{Report, Server, Transactions};
 use zabscope_disks::trouble::{Trouble, Wrong};
 
+use crate::sim::ZkVersion;
+
 use super::{Failure, print};
 
 /// How deep folders are looked into.
@@ -21,9 +25,11 @@ pub(super) fn disks(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     use lexopt::Arg::{Long, Value};
     use lexopt::ValueExt;
     let (mut paths, mut said, mut json) = (Vec::new(), BTreeMap::new(), false);
+    let mut version = ZkVersion::V39;
     while let Some(arg) = args.next()? {
         match arg {
             Long("json") => json = true,
+            Long("zookeeper") => version = released(&args.value()?.string()?)?,
             Long("server") => {
                 let (path, id) = server(&args.value()?.string()?)?;
                 said.insert(path, id);
@@ -33,7 +39,7 @@ pub(super) fn disks(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         }
     }
     if paths.is_empty() {
-        return Err(Failure::usage("zabscope disks PATH... [--json] [--server PATH=ID]..."));
+        return Err(Failure::usage("zabscope disks PATH... [--json] [--server PATH=ID]... [--zookeeper VERSION]"));
     }
     let mut intake = Intake::default();
     for path in &paths {
@@ -41,7 +47,7 @@ pub(super) fn disks(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         fs::metadata(path).map_err(|error| Failure::usage(format!("{path}: {error}")))?;
         collect(Path::new(path), path.trim_end_matches('/'), &mut intake, 0);
     }
-    let report = Report::of(&sort(intake, &said));
+    let report = Report::of(&sort(intake, &said), version);
     if report.servers.is_empty() {
         report.troubles.iter().try_for_each(print)?;
         return Err(Failure::usage(
@@ -53,6 +59,11 @@ pub(super) fn disks(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         false => tell(&report)?,
     }
     Ok(ExitCode::from(u8::from(!report.troubles.is_empty())))
+}
+
+fn released(name: &str) -> Result<ZkVersion, Failure> {
+    let names = || ZkVersion::ALL.iter().map(|version| version.name()).collect::<Vec<_>>().join(", ");
+    ZkVersion::named(name).ok_or_else(|| Failure::usage(format!("--zookeeper {name}: one of {}", names())))
 }
 
 /// `PATH=ID`
@@ -97,6 +108,11 @@ fn tell(report: &Report) -> Result<(), Failure> {
     }
     tell_transactions(report)?;
     tell_trees(report)?;
+    match (&report.start, report.unknown) {
+        (Some(start), _) => start::tell(start)?,
+        (None, Some(why)) => print(format_args!("\nWhat happens when they are started is not known: {why}"))?,
+        (None, None) => {}
+    }
     if !report.troubles.is_empty() {
         print("\nWhat is wrong with files")?;
         report.troubles.iter().try_for_each(|trouble| print(format_args!("  {trouble}")))?;

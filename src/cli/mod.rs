@@ -96,11 +96,13 @@ zabscope: a simulated ZooKeeper ensemble
       each task: name, task, reached, deeds, at_ms, digest, remark (in the language
       of the TAG, as in a browser); exit code 1 if something that was handed in could
       not be read, 2 if the assignment could not
-  zabscope disks PATH... [--json] [--server PATH=ID]...
+  zabscope disks PATH... [--json] [--server PATH=ID]... [--zookeeper VERSION]
       reads the data directories of real ZooKeeper servers (3.4 to 3.10): files,
       folders and archives (tar, tar.gz, zip); says which server has which
       transactions, what each would load, and where two trees part; checks every
       checksum, seal and tree digest, and names file and byte of what is wrong;
+      starts every choice of these servers in the simulation and says who leads,
+      what is lost, and in which order nothing is, by the rules of 3.9, or of VERSION;
       --server says whose a folder is where nothing else does; nothing is written;
       exit code 1 if something is wrong with a file, 2 if there is nothing to read
   zabscope conform FILE|FOLDER... [--seed N]         (with the feature 'conform')

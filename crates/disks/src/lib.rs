@@ -8,6 +8,8 @@
 //! - [`image`]: the znodes and sessions that they add up to.
 //! - [`disk`]: which files belong to which server, and what it loads when it starts.
 //! - [`matrix`]: which transactions are where, and where two trees part.
+//! - [`start`]: what happens when servers are started on them: the simulation does it.
+//! - [`verdict`]: what each choice of servers to start comes to, and what is lost by it.
 //! - [`report`]: all of that in one value.
 //! - [`trouble`]: what is wrong with a file, and at which byte.
 
@@ -23,7 +25,9 @@ pub mod matrix;
 pub mod record;
 pub mod report;
 pub mod snapshot;
+pub mod start;
 pub mod trouble;
+pub mod verdict;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,12 @@
 //! What is on some disks, told in one value: for the command line, as JSON, and for whoever draws it.
 
+mod start;
+
 use serde::Serialize;
 use zabscope_ground::base::Zxid;
+use zabscope_sim::sim::ZkVersion;
+
+pub use self::start::{Judged, Learner, Lost, Start, Told, ToldReign};
 
 use crate::disk::{Disk, Disks, ToldBy};
 use crate::load::{Loaded, Refusal};
@@ -34,6 +39,10 @@ pub struct Report {
     pub other_files: usize,
     /// Ids that more than one disk claims: somebody has to say which is the server's.
     pub ambiguous: Vec<u64>,
+    /// What happens when they are started; none where that is not known: see `unknown`.
+    pub start: Option<Start>,
+    /// Why it is not.
+    pub unknown: Option<&'static str>,
 }
 
 /// A disk, and what a server loads from it.
@@ -164,8 +173,8 @@ pub struct Tree {
 }
 
 impl Report {
-    /// The report on some disks.
-    pub fn of(disks: &Disks) -> Report {
+    /// The report on some disks, started by the rules of a version.
+    pub fn of(disks: &Disks, version: ZkVersion) -> Report {
         let loaded: Vec<Loaded> = disks.disks.iter().map(|disk| Loaded::of(disk, disks.room)).collect();
         let all: Vec<(&Disk, &Loaded)> = disks.disks.iter().zip(&loaded).collect();
         // copies stand behind all others
@@ -173,6 +182,7 @@ impl Report {
         let matrix = Matrix::of(&own);
         let voters = voters(&own, matrix.newest);
         let of_files = disks.disks.iter().flat_map(Disk::all_troubles).chain(&disks.troubles);
+        let start = Start::of(&own, &matrix, version, disks.room);
         let while_loading = loaded.iter().flat_map(|loaded| &loaded.troubles);
         Report {
             servers: all.iter().map(|(disk, loaded)| Server::of(disk, loaded)).collect(),
@@ -182,6 +192,8 @@ impl Report {
             troubles: of_files.chain(while_loading).cloned().collect(),
             other_files: disks.others.len(),
             ambiguous: ambiguous(&own),
+            unknown: start.as_ref().err().map(|unknown| unknown.why()),
+            start: start.ok(),
             voters,
         }
     }

@@ -3,6 +3,7 @@
 mod artifacts;
 mod mutated;
 mod restart;
+mod start;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,7 +4,9 @@ use super::*;
 use crate::content::{Content, Room};
 use crate::load::Loaded;
 use crate::matrix::{Matrix, compare, differences};
+use crate::start::{Choice, Ensemble};
 use zabscope_ground::base::{Prng, Stream};
+use zabscope_sim::sim::ZkVersion;
 
 /// How many mutated disks are read in the ordinary test.
 const ROUNDS: u64 = 6_000;
@@ -65,7 +67,7 @@ fn nothing_that_is_on_a_disk_makes_the_reader_panic() {
     let packed = intake(&folder("restart/only-a-snapshot-and-a-log-missing.tar.gz")).files;
     let packed: Vec<_> = packed.into_iter().filter(|(path, _)| path.contains("/snapshot.")).collect();
     let mut prng = Prng::new(51, Stream::Faults);
-    let mut troubles = 0;
+    let (mut troubles, mut started) = (0, 0);
     for round in 0..ROUNDS {
         let mut files = points[pick(&mut prng, points.len())].clone();
         if round % 10 == 0 {
@@ -87,6 +89,12 @@ fn nothing_that_is_on_a_disk_makes_the_reader_panic() {
         let pairs: Vec<_> = disks.disks.iter().zip(&loaded).collect();
         let matrix = Matrix::of(&pairs);
         assert!(matrix.columns.iter().all(|column| column.cells.len() == pairs.len() && column.first <= column.last));
+        if round % 5 == 0
+            && let Ok(ensemble) = Ensemble::of(&pairs, ZkVersion::V39, disks.room)
+        {
+            let outcome = ensemble.start(&Choice { start: (0..pairs.len()).collect(), gap_ms: 0 }, round);
+            started += usize::from(!outcome.reigns.is_empty());
+        }
         for one in &loaded {
             compare(one, &loaded[0]);
             differences(&one.image, &loaded[0].image);
@@ -99,6 +107,7 @@ fn nothing_that_is_on_a_disk_makes_the_reader_panic() {
             .sum::<usize>();
     }
     assert!(troubles > 1_000, "most of it is noticed: {troubles}");
+    assert!(started > 100, "many start all the same: {started}");
 }
 
 /// Archives too: whatever their readers do with them, it ends in a sentence.

@@ -36,6 +36,39 @@ pub enum Code {
 }
 
 impl Code {
+    /// The code of a number.
+    pub fn of(number: i32) -> Option<Code> {
+        Some(match number {
+            0 => Code::Ok,
+            -1 => Code::SystemError,
+            -2 => Code::RuntimeInconsistency,
+            -4 => Code::ConnectionLoss,
+            -5 => Code::MarshallingError,
+            -6 => Code::Unimplemented,
+            -7 => Code::OperationTimeout,
+            -8 => Code::BadArguments,
+            -13 => Code::NewConfigNoQuorum,
+            -14 => Code::ReconfigInProgress,
+            -101 => Code::NoNode,
+            -102 => Code::NoAuth,
+            -103 => Code::BadVersion,
+            -108 => Code::NoChildrenForEphemerals,
+            -110 => Code::NodeExists,
+            -111 => Code::NotEmpty,
+            -112 => Code::SessionExpired,
+            -114 => Code::InvalidACL,
+            -115 => Code::AuthFailed,
+            -118 => Code::SessionMoved,
+            -119 => Code::NotReadOnly,
+            -120 => Code::EphemeralOnLocalSession,
+            -121 => Code::NoWatcher,
+            -122 => Code::RequestTimeout,
+            -123 => Code::ReconfigDisabled,
+            -125 => Code::QuotaExceeded,
+            _ => return None,
+        })
+    }
+
     /// The number on the wire.
     pub fn number(self) -> i32 {
         match self {
@@ -112,5 +145,17 @@ impl Code {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_code() {
+        let codes: Vec<Code> = (-200..=0).filter_map(Code::of).collect();
+        assert_eq!(codes.len(), 26);
+        assert!(codes.iter().all(|code| Code::of(code.number()) == Some(*code)));
     }
 }

@@ -7,6 +7,7 @@ mod node;
 mod prep;
 mod quota;
 mod read;
+mod restored;
 mod tree;
 mod txn;
 mod under_way;
