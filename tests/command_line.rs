@@ -319,9 +319,10 @@ fn disks_of_real_servers_are_told_of() {
         "on a majority (2 of 3 voters)",
         "digests are not those of its tree, from 0x200000005 on",
         "part with 0x10000000c",
-        "S1 S2 S3\n    in whatever order: S3 leads, epoch 3, with 0x200000007",
+        ": S3 leads, epoch 3, with 0x200000007; S1 is sent nothing (DIFF), and keeps 4 of its own; S2 is sent nothing",
+        "LOST: 4 transactions that S1 S2, a majority, have, 0x200000001..0x200000004: create /new-0, ",
         "TWO TREES: S1 S2 serve another tree than S3, and nothing tells them so",
-        "Start S1, then S2, each once the one before is up: nothing is lost, and all have one tree.",
+        "Start S1, then S2, each once the one before is up: 3 are lost (3 that only S3 has), and no order loses less.",
     ] {
         assert!(out.contains(told), "{told}\n{out}");
     }

@@ -19,6 +19,7 @@ mod disks;
 #[cfg(feature = "conform")]
 mod ensemble;
 mod explore;
+mod exported;
 mod facts;
 #[path = "rivals/faults.rs"]
 mod faults;

@@ -1,5 +1,6 @@
 //! `zabscope disks`: what lies on the disks of real servers.
 
+pub(super) mod export;
 mod start;
 
 use std::collections::BTreeMap;

@@ -24,10 +24,11 @@ zabscope: a simulated ZooKeeper ensemble
   zabscope scenarios
       lists the built-in scenarios
   zabscope run FILE|SCENARIO [--seed N] [--set key=value]... [--until MS] [--facts]
-               [--csv FILE [--every MS]] [--shiviz FILE]
+               [--csv FILE [--every MS]] [--shiviz FILE] [--disks FILE.tar]
       plays a run without the page; --facts prints one JSON object per line;
       the last line is a JSON summary; --csv writes counters, one row per second
-      or every MS; --shiviz writes a trace with vector clocks
+      or every MS; --shiviz writes a trace with vector clocks; --disks writes what
+      is on the servers' disks then, as data directories that real servers start from
   zabscope check FILE|-
       judges the facts that --facts prints, or the page exports, on their own;
       exit code 1 if a property is violated

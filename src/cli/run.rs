@@ -36,13 +36,14 @@ pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     use lexopt::Arg::{Long, Value};
     use lexopt::ValueExt;
     let (mut which, mut facts, mut until, mut every_ms) = (Which::default(), false, None, 1_000);
-    let (mut csv, mut shiviz) = (None, None);
+    let (mut csv, mut shiviz, mut disks) = (None, None, None);
     while let Some(arg) = args.next()? {
         match arg {
             Long("facts") => facts = true,
             Long("until") => until = Some(args.value()?.parse::<u64>()?),
             Long("csv") => csv = Some(args.value()?.string()?),
             Long("shiviz") => shiviz = Some(args.value()?.string()?),
+            Long("disks") => disks = Some(args.value()?.string()?),
             Long("every") => every_ms = args.value()?.parse::<u64>()?,
             Long("seed") => which.seed = Some(args.value()?.parse::<u64>()?),
             Long("set") => which.settings.push(args.value()?.string()?),
@@ -63,6 +64,9 @@ pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         if let Some(file) = file {
             super::share::write(&run, SimTime::from_ms(until), telling, &file)?;
         }
+    }
+    if let Some(file) = disks {
+        super::disks::export::write(&run, SimTime::from_ms(until), &file)?;
     }
     let player = Player::new(run).map_err(|error| Failure::usage(error.to_string()))?;
     play(player, SimTime::from_ms(until), facts)

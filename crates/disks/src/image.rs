@@ -139,6 +139,12 @@ impl Image {
         image
     }
 
+    /// The digest of real servers over these znodes; the root's path is `/`.
+    pub(crate) fn digest_of<'a>(nodes: impl Iterator<Item = (&'a str, Option<&'a [u8]>, Stat)>) -> u64 {
+        let each = nodes.map(|(path, data, stat)| u64::from(node_digest(named(path), data, &stat)));
+        each.fold(0, u64::wrapping_add)
+    }
+
     /// The digest of real servers (3.6 and newer) over all znodes.
     pub fn digest(&self) -> u64 {
         self.digest

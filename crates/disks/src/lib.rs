@@ -11,12 +11,14 @@
 //! - [`start`]: what happens when servers are started on them: the simulation does it.
 //! - [`verdict`]: what each choice of servers to start comes to, and what is lost by it.
 //! - [`report`]: all of that in one value.
+//! - [`export`]: a simulated server's disk as the files of a real one.
 //! - [`trouble`]: what is wrong with a file, and at which byte.
 
 pub mod archive;
 pub mod config;
 pub mod content;
 pub mod disk;
+pub mod export;
 pub mod image;
 mod jute;
 pub mod load;

@@ -20,8 +20,9 @@ pub(super) fn tell(start: &Start) -> Result<(), Failure> {
             told.lost.iter().try_for_each(|lost| print(format_args!("      LOST: {}", lost_words(lost))))?;
             for reign in told.reigns.iter().filter(|reign| !reign.other_trees.is_empty()) {
                 print(format_args!(
-                    "      TWO TREES: {} serves another tree than S{}, and nothing tells them so",
+                    "      TWO TREES: {} {} another tree than S{}, and nothing tells them so",
                     servers(&reign.other_trees),
+                    if reign.other_trees.len() == 1 { "serves" } else { "serve" },
                     reign.leader
                 ))?;
             }
@@ -77,8 +78,9 @@ fn what(told: &Told) -> String {
 /// Whose way of getting what is missing hangs on who leads.
 fn led_by_one_of(told: &Told, reign: &ToldReign) -> String {
     let names: Vec<String> = told.leaders.iter().map(|id| format!("S{id}")).collect();
-    let rest = match reign.learners.iter().all(|learner| learner.lacks + learner.beside == 0) {
-        true => "nobody needs anything",
+    let needs_nothing = |learner: &Learner| learner.sync == SyncKind::Diff && learner.sent == 0;
+    let rest = match reign.learners.iter().all(needs_nothing) {
+        true => "nobody is sent anything",
         false => "the others are brought up to it",
     };
     format!("{} leads with {}; {rest}", names.join(" or "), reign.last_zxid)
@@ -91,33 +93,42 @@ fn reign(reign: &ToldReign) -> String {
     };
     let mut text = format!("S{} leads, epoch {}, with {}{whose}", reign.leader, reign.epoch, reign.last_zxid);
     for learner in &reign.learners {
-        let _ = write!(text, "; {}", synced(learner));
+        let keeps = reign.other_trees.contains(&learner.server);
+        let _ = write!(text, "; {}", synced(learner, keeps));
     }
     text
 }
 
-fn synced(learner: &Learner) -> String {
-    let Learner { server, sync, to, lacks, beside } = learner;
-    let beside = if *beside > 0 { format!(", without {beside} of its own") } else { String::new() };
+fn synced(learner: &Learner, keeps_its_tree: bool) -> String {
+    let Learner { server, sync, to, sent, beside } = learner;
+    let own = match beside {
+        0 => String::new(),
+        _ if keeps_its_tree => format!(", and keeps {beside} of its own"),
+        _ => format!(", without {beside} of its own"),
+    };
     match sync {
-        SyncKind::Diff if *lacks == 0 => format!("S{server} needs nothing (DIFF){beside}"),
-        SyncKind::Diff => format!("S{server} gets a DIFF of {lacks}{beside}"),
-        SyncKind::Trunc => format!("S{server} is cut back to {to} (TRUNC){beside}"),
-        SyncKind::Snap => format!("S{server} gets a SNAP{beside}"),
+        SyncKind::Diff if *sent == 0 => format!("S{server} is sent nothing (DIFF){own}"),
+        SyncKind::Diff => format!("S{server} gets a DIFF of {sent}{own}"),
+        SyncKind::Trunc => format!("S{server} is cut back to {to} (TRUNC){own}"),
+        SyncKind::Snap => format!("S{server} gets a SNAP{own}"),
     }
 }
 
 fn lost_words(lost: &Lost) -> String {
     let range = if lost.count == 1 { lost.first.clone() } else { format!("{}..{}", lost.first, lost.last) };
-    let who = match (&lost.on[..], lost.on_majority) {
-        ([only], _) => format!("only S{only} has"),
-        (on, true) => format!("{}, a majority, have", servers(on)),
-        (on, false) => format!("{} have", servers(on)),
-    };
+    let who = whose(lost);
     let transactions = if lost.count == 1 { "transaction" } else { "transactions" };
     let more = if lost.count > lost.what.len() as u64 { ", …" } else { "" };
     let what = if lost.what.is_empty() { String::new() } else { format!(": {}{more}", lost.what.join(", ")) };
     format!("{} {transactions} that {who}, {range}{what}", lost.count)
+}
+
+fn whose(lost: &Lost) -> String {
+    match (&lost.on[..], lost.on_majority) {
+        ([only], _) => format!("only S{only} has"),
+        (on, true) => format!("{}, a majority, have", servers(on)),
+        (on, false) => format!("{} have", servers(on)),
+    }
 }
 
 fn advice(start: &Start) -> String {
@@ -128,7 +139,14 @@ fn advice(start: &Start) -> String {
     let left = match (lost, two_trees) {
         (0, false) => "nothing is lost, and all have one tree".to_string(),
         (0, true) => "nothing is lost, but not all have one tree: empty the data directory of the other first".into(),
-        (lost, _) => format!("{lost} transactions are lost, and no order loses less"),
+        (lost, _) => format!(
+            "{lost} are lost ({}), and no order loses less",
+            told.lost
+                .iter()
+                .map(|lost| format!("{} that {}", lost.count, whose(lost)))
+                .collect::<Vec<_>>()
+                .join("; ")
+        ),
     };
     format!("Start {}, each once the one before is up: {left}.", one_after_another(&advice.order))
 }

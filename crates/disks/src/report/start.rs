@@ -86,9 +86,9 @@ pub struct Learner {
     pub sync: SyncKind,
     /// The zxid that is sent with that.
     pub to: String,
-    /// How many transactions of the history its disk lacks.
-    pub lacks: u64,
-    /// How many it has that are not of the history.
+    /// How many transactions are sent behind that.
+    pub sent: usize,
+    /// How many it has that are not of the history: they are cut off, or overwritten, or stay.
     pub beside: u64,
 }
 
@@ -186,8 +186,8 @@ impl Teller<'_> {
             server: self.id(*learner),
             sync: synced.way,
             to: hex(synced.to),
-            lacks: self.has_and_lacks(reign.history, *learner),
-            beside: self.has_and_lacks(*learner, reign.history),
+            sent: synced.sent,
+            beside: self.beside(*learner, reign.history),
         });
         ToldReign {
             leader: self.id(leader),
@@ -200,7 +200,7 @@ impl Teller<'_> {
     }
 
     /// How many transactions one disk has and another has not.
-    fn has_and_lacks(&self, one: usize, other: usize) -> u64 {
+    fn beside(&self, one: usize, other: usize) -> u64 {
         let columns = self.matrix.columns.iter();
         columns.filter(|of| of.cells[one].is_there() && !of.cells[other].is_there()).map(|of| of.count()).sum()
     }

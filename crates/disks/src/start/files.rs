@@ -23,8 +23,9 @@ pub(super) fn files(disk: &Disk, loaded: &Loaded, members: Members, room: Room) 
     let snapshots: Vec<Snapshot> = valid
         .filter_map(|snapshot| {
             let image = snapshot.load(room).ok()?;
-            let reaches = snapshot.about.said().map_or(snapshot.name, |(zxid, _)| zxid.max(snapshot.name));
-            Some(Snapshot { zxid: snapshot.name, state: tree(&image, &config, reaches), written: None })
+            // below its name where it was written at the start of an epoch, above it where transactions went on meanwhile
+            let last = snapshot.about.said().map_or(snapshot.name, |(zxid, _)| zxid);
+            Some(Snapshot { zxid: snapshot.name, state: tree(&image, &config, last), written: None })
         })
         .collect();
     let mut sessions = Ephemerals::default();

@@ -68,6 +68,8 @@ pub struct Synced {
     pub to: Zxid,
     /// Where it stood in the end.
     pub last: Zxid,
+    /// How many proposals were sent behind that.
+    pub sent: usize,
 }
 
 /// The disks of servers as the simulation takes them.
@@ -151,6 +153,11 @@ impl<'a> Ensemble<'a> {
         Ok(Ensemble { disks: disks.to_vec(), files, numbers, setup })
     }
 
+    /// A disk as the simulation has it.
+    pub fn files(&self, place: usize) -> &Files {
+        &self.files[place]
+    }
+
     /// What becomes of a choice in one of all its courses.
     pub fn start(&self, choice: &Choice, seed: u64) -> Outcome {
         let (mut boots, mut last) = (Prng::new(seed, Stream::Faults), 0);
@@ -213,10 +220,10 @@ impl<'a> Ensemble<'a> {
                 let reign = outcome.reigns.entry(disk).or_default();
                 (reign.epoch, reign.history) = (last.epoch(), histories.of.get(&number).copied().unwrap_or(disk));
                 trees.entry(disk).or_default().insert(0, (disk, &server.tree));
-            } else if let Some((of, way, to)) = histories.synced.get(&number)
+            } else if let Some((of, synced)) = histories.synced.get(&number)
                 && let Some(leader) = self.place(*of)
             {
-                let synced = Synced { way: *way, to: *to, last };
+                let synced = Synced { last, ..*synced };
                 outcome.reigns.entry(leader).or_default().learners.insert(disk, synced);
                 trees.entry(leader).or_default().push((disk, &server.tree));
             }
@@ -250,8 +257,8 @@ impl<'a> Ensemble<'a> {
 struct Histories {
     /// By server: the place of a disk.
     of: BTreeMap<ServerId, usize>,
-    /// How a server was brought up to date last: by whom, in which way, to where.
-    synced: BTreeMap<ServerId, (ServerId, SyncKind, Zxid)>,
+    /// How a server was brought up to date last, and by whom; where it stood in the end is not known yet.
+    synced: BTreeMap<ServerId, (ServerId, Synced)>,
     /// Those who got nothing that they had not: theirs stays their own.
     kept: BTreeSet<ServerId>,
 }
@@ -264,8 +271,9 @@ impl Histories {
 
     fn hear(&mut self, server: ServerId, fact: &zab::Fact) {
         match fact {
-            zab::Fact::SyncChosen { learner, sync, to, learner_zxid, .. } => {
-                self.synced.insert(*learner, (server, *sync, *to));
+            zab::Fact::SyncChosen { learner, sync, to, learner_zxid, proposals, .. } => {
+                let synced = Synced { way: *sync, to: *to, last: *learner_zxid, sent: *proposals };
+                self.synced.insert(*learner, (server, synced));
                 match *sync == SyncKind::Diff && learner_zxid == to {
                     true => self.kept.insert(*learner),
                     false => self.kept.remove(learner),
