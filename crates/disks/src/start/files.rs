@@ -87,7 +87,7 @@ fn acl(bytes: AclBytes) -> Rc<[Acl]> {
 }
 
 fn op(body: &Body, kind: i32, session: SessionId, ephemerals: &mut Ephemerals) -> Op {
-    let code = |number: i32| Code::of(number).unwrap_or(Code::SystemError);
+    let code = |number: i32| Code::of_number(number).unwrap_or(Code::SystemError);
     match body {
         Body::CreateSession { timeout } => Op::CreateSession { timeout_ms: timeout.unsigned_abs() },
         Body::CloseSession { paths } => {
