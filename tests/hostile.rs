@@ -203,7 +203,7 @@ fn sizes_are_refused_before_they_are_carried_or_end_the_connection() {
         r#"{"op":"multi","ops":[{"op":"multi","ops":[]}]}"#.to_string(),
         r#"{"op":"setData","path":"/","version":2147483648}"#.to_string(),
         r#"{"op":"setData","path":"/\ud800"}"#.to_string(),
-        r#"{"op":"setWatches","relativeZxid":"1:1"}"#.to_string(),
+        format!(r#"{{"op":"setWatches","relativeZxid":"1:1","data":["/{}"]}}"#, "x".repeat(2 << 20)),
         r#"{"op":"no such thing"}"#.to_string(),
     ] {
         let error = Run::from_json(&asking(std::slice::from_ref(&request))).expect_err("too much");

@@ -44,6 +44,7 @@ mod messages;
 mod notes;
 mod occasions;
 mod oracle;
+mod outside;
 mod promise;
 mod real_runs;
 #[cfg(feature = "conform")]

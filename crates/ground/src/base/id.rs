@@ -171,6 +171,13 @@ impl<'de> Deserialize<'de> for SessionId {
     }
 }
 
+impl Read for SessionId {
+    fn read(json: Json) -> Result<SessionId, ReadError> {
+        let text = String::read(json)?;
+        text.parse().map_err(|_| ReadError::unknown_name(&text, Vec::new()))
+    }
+}
+
 impl Serialize for SessionId {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)

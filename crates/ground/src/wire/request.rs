@@ -373,8 +373,8 @@ impl Request {
                     checked.map_err(|read_error| read_error.within(&format!("ops[{index}]")))
                 })
             }
-            // facts have it; only the client library sends it
-            Request::SetWatches(_) => Err(ReadError::unknown("op", self.name())),
+            // the client library sends it by itself; who has none asks for it
+            Request::SetWatches(_) => few("paths", self.bytes(), MAX_DATA_BYTES),
             _ => Ok(()),
         }
     }

@@ -99,6 +99,8 @@ fn name(action: &Action) -> &'static str {
         Action::MakeRecipe { .. } => "make_recipe",
         Action::RunThread { .. } => "run_thread",
         Action::InterruptThread { .. } => "interrupt_thread",
+        Action::ConnectOutside { .. } => "connect_outside",
+        Action::Ping { .. } => "ping",
         Action::CutLinks { .. } => "cut_links",
         Action::HealLinks { .. } => "heal_links",
         Action::HoldPacket { .. } => "hold_packet",
@@ -150,6 +152,10 @@ const ACTIONS: &str = r#"
 {"do":"make_recipe","client":1,"object":"leader","recipe":{"kind":"selector","path":"/l","id":"one","hold_ms":5,"with":["auto_requeue"]}}
 {"do":"run_thread","client":1,"thread":2,"script":{"steps":[{"step":"call","object":"lock","method":"acquire","timeout_ms":500},{"step":"work","ms":100}]}}
 {"do":"interrupt_thread","client":1,"thread":1}
+{"do":"connect_outside","client":9,"server":2,"timeout_ms":10000,"session":"0x100000a5f0000","last_zxid":"1:7","wrong_password":true,"read_only":true}
+{"do":"connect_outside","client":9,"server":1,"timeout_ms":0}
+{"do":"ping","client":9}
+{"do":"ask","client":9,"request":{"op":"setWatches","relativeZxid":"1:7","data":["/a"],"persistentRecursive":["/b"]}}
 {"do":"cut_links","links":[[1,2],[3,"C4"]]}
 {"do":"heal_links","links":[[15,1]]}
 {"do":"hold_packet","from":1,"to":2,"nth":17}
@@ -161,7 +167,7 @@ const ACTIONS: &str = r#"
 {"do":"clock_jump","server":3,"ms":-5000}
 "#;
 
-const EVERY_ACTION: usize = 40;
+const EVERY_ACTION: usize = 42;
 
 fn examples() -> Vec<Action> {
     let lines = ACTIONS.lines().filter(|line| !line.is_empty());

@@ -10,7 +10,7 @@ use crate::base::limits::{
     MAX_CLIENT_ID, MAX_DELAY_US, MAX_DURATION_US, MAX_LINKS_PER_ACTION, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES,
     MAX_SERVER_ID, MAX_SERVERS, MAX_TIME_MS, MAX_VOTERS, MAX_WRITES_PER_ACTION,
 };
-use crate::base::{ClientId, Micros, Node, ServerId, ServerSet};
+use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SessionId, Zxid};
 use crate::recipes::{CuratorConfig, Recipe, Script, ThreadId};
 use crate::wire::{Request, check_path, not_a_path};
 
@@ -313,6 +313,33 @@ actions! {
         /// Its id, 1 to 999.
         client: ClientId,
     },
+    /// A program outside of the simulation connects, which must have a number of its own; or it takes up the session that it has, and
+    /// its connection before this one ends. All that the client does is asked for by actions: it sends nothing by itself.
+    "connect_outside" ConnectOutside {
+        /// Its number.
+        client: ClientId,
+        /// The server that it has dialled.
+        server: ServerId,
+        /// The session timeout it asks for, ms.
+        timeout_ms: u32,
+        /// The session that it takes up; a new one where it is left out.
+        #[serde(skip_serializing_if = "is_none")]
+        session: SessionId = SessionId::NONE,
+        /// The last zxid that it has seen.
+        #[serde(skip_serializing_if = "is_zero")]
+        last_zxid: Zxid = Zxid::ZERO,
+        /// Whether the password is another one than the session's.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        wrong_password: bool = false,
+        /// A server without a leader will do.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        read_only: bool = false,
+    },
+    /// A program outside shows that it lives.
+    "ping" Ping {
+        /// Its client's id, 1 to 9999.
+        client: ClientId,
+    },
     /// Sets up the framework of a client's program, before its first object.
     "set_up_curator" SetUpCurator {
         /// Its id, 1 to 999.
@@ -390,7 +417,8 @@ impl Action {
             | Action::DisconnectClient { .. }
             | Action::MoveClient { .. }
             | Action::Oracle { .. }
-            | Action::ExpireClient { .. } => Ok(()),
+            | Action::ExpireClient { .. }
+            | Action::Ping { .. } => Ok(()),
             Action::DelayPacket { us, .. } | Action::DelayDisk { us, .. } => within("us", *us, 0, MAX_DELAY_US),
             Action::FourLetter { word, .. } => short("word", word, MAX_PATH_BYTES),
             Action::ClockJump { ms, .. } => within("ms", ms.unsigned_abs(), 0, MAX_TIME_MS),
@@ -408,13 +436,13 @@ impl Action {
                 within("observers", voters.intersection(*observers).len() as u64, 0, 0)
             }
             Action::OpenClient { client, servers, timeout_ms, chroot, .. } => {
-                within("client", client.0.into(), 1, MAX_CLIENT_ID.into())?;
+                check_client(*client, *timeout_ms)?;
                 at_most("servers", servers.len(), MAX_SERVERS)?;
-                within("timeout_ms", (*timeout_ms).into(), 0, MAX_DURATION_US / 1000)?;
                 let Some(chroot) = chroot else { return Ok(()) };
                 short("chroot", chroot, MAX_PATH_BYTES)?;
                 check_path(chroot, false).map_err(|why| not_a_path("chroot", &why))
             }
+            Action::ConnectOutside { client, timeout_ms, .. } => check_client(*client, *timeout_ms),
             Action::Ask { request, watcher, .. } => {
                 request.check().map_err(|read_error| read_error.within("request"))?;
                 short("watcher", watcher.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
@@ -443,6 +471,19 @@ fn check_links(links: &[(Node, Node)]) -> Result<(), ReadError> {
         Some(&(a, b)) => Err(ReadError::new(ValueError::NoLink { a, b }).within("links")),
         None => Ok(()),
     }
+}
+
+fn check_client(client: ClientId, timeout_ms: u32) -> Result<(), ReadError> {
+    within("client", client.0.into(), 1, MAX_CLIENT_ID.into())?;
+    within("timeout_ms", timeout_ms.into(), 0, MAX_DURATION_US / 1000)
+}
+
+fn is_none(session: &SessionId) -> bool {
+    *session == SessionId::NONE
+}
+
+fn is_zero(zxid: &Zxid) -> bool {
+    *zxid == Zxid::ZERO
 }
 
 fn check_thread(thread: ThreadId) -> Result<(), ReadError> {

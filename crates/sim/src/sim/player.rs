@@ -138,6 +138,11 @@ impl Player {
         Ok(())
     }
 
+    /// Goes on beyond what a run may hold: what has been done is forgotten, and cannot be played again. The digest goes on.
+    pub fn forget_done(&mut self) {
+        self.world.forget_done();
+    }
+
     /// Whether an action could be done now.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod act;
 mod clients;
 mod deliver;
 mod machines;
+mod outside;
 mod packet_faults;
 mod programs;
 mod words;
@@ -146,6 +147,12 @@ impl World {
     pub fn go_on_with(&mut self, run: Rc<Run>) {
         self.run = run;
         self.await_action();
+    }
+
+    /// Forgets what has been done, for a run that goes on beyond what one may hold: it cannot be played again.
+    pub fn forget_done(&mut self) {
+        Rc::make_mut(&mut self.run).actions.drain(..self.done);
+        self.done = 0;
     }
 
     /// Adds an action to the run: no earlier than now, and behind those of its moment.

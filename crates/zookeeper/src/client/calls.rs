@@ -45,7 +45,7 @@ impl Client {
         out.fact(Fact::Called { call: id, request: call.request.clone() });
         let Call { mut request, watcher, local, on_old_connection } = call;
         let writes = request.is_write();
-        let effect = effect_of(&mut request, watcher, local, self.config.raw);
+        let effect = self.seen(effect_of(&mut request, watcher, local, self.config.raw));
         if let Err(failure) = self.refusal(&mut request, &effect) {
             answered(id, None, Err(failure), false, out);
             return id;

@@ -72,6 +72,9 @@ impl Client {
     }
 
     fn arm_connect_timeout(&mut self, now: SimTime, out: &mut Outbox) {
+        if self.config.outside.is_some() {
+            return; // whoever is outside has a patience of his own
+        }
         let patience = if self.config.raw { PATIENCE_MS } else { 0 };
         let limit = u64::from(self.timeout_ms / self.hosts.len()).max(patience);
         self.timers.arm(Timer::ConnectTimeout, now.plus(limit * MS), out);
@@ -173,9 +176,8 @@ impl Client {
 
     /// Whenever something was sent or heard: a ping where one is due, and the timers moved.
     pub(in crate::client) fn wake(&mut self, now: SimTime, out: &mut Outbox) {
-        let Some(conn) = self.link.as_ref().filter(|link| link.stage == Stage::Up).map(|link| link.conn) else {
-            return;
-        };
+        let up = self.link.as_ref().filter(|link| link.stage == Stage::Up && self.config.outside.is_none());
+        let Some(conn) = up.map(|link| link.conn) else { return };
         let read_timeout = self.read_timeout_ms();
         if self.silence.until_ping(now, read_timeout) == 0 {
             out.send(conn, ToServer::Ping);

@@ -24,7 +24,7 @@ impl Client {
     /// The connection's state changed: the default Watcher hears of it and every registered one, each once. The same state
     /// twice in a row is told once.
     pub(in crate::client) fn state_changed(&mut self, state: KeeperState, out: &mut Outbox) {
-        if std::mem::replace(&mut self.told, state) == state {
+        if std::mem::replace(&mut self.told, state) == state || self.config.outside.is_some() {
             return;
         }
         let event = WatchedEvent::state(state);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 use crate::base::{ClientId, ConnId, RuleSet, ServerId, SessionId, SimTime, Zxid};
-use crate::wire::{Answer, Code, KeeperState, Request, ToClient, ToServer, WatchedEvent};
+use crate::wire::{Answer, Code, KeeperState, Password, Request, ToClient, ToServer, WatchedEvent};
 
 /// How a client is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub struct ClientConfig {
     pub raw: bool,
     /// The library ends a session by itself when it has heard nothing for 4/3 of its timeout (ZOOKEEPER-4508, since 3.9.3).
     pub expires: bool,
+    /// A program outside of the simulation that connects: what it brings. It is a wire client whose every packet is asked for; it
+    /// pings, waits and gives up as the program does, and its Watchers are the program's.
+    pub outside: Option<Brought>,
     /// A server without a leader will do (`canBeReadOnly`).
     pub read_only: bool,
     /// Requests leave one by one, and who closes cuts the connection behind the next of them, whichever it is: what was queued
@@ -29,6 +32,17 @@ pub struct ClientConfig {
     pub stop_cuts: bool,
     /// Rules broken on purpose.
     pub rules: RuleSet,
+}
+
+/// What a program outside brings when it connects, and says in CONNECT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Brought {
+    /// The session that it takes up; none for a new one.
+    pub session: SessionId,
+    /// The password that it says.
+    pub password: Password,
+    /// The last zxid that it has seen.
+    pub last_zxid: Zxid,
 }
 
 /// Names a call of the application; counted by the client from 1.

@@ -67,6 +67,7 @@ pub struct Client {
 impl Client {
     /// A client that begins to connect.
     pub fn open(config: ClientConfig, mut prng: Prng, now: SimTime, out: &mut Outbox) -> Client {
+        let brought = config.outside;
         let mut client = Client {
             hosts: Hosts::new(config.servers.clone(), !config.raw, &mut prng),
             chroot: Chroot::new(config.chroot.clone()),
@@ -96,6 +97,9 @@ impl Client {
             chosen: None,
             cleaned_up: SimTime::ZERO,
         };
+        if let Some(brought) = brought {
+            client.bring(brought);
+        }
         client.dial_next(now, out);
         client
     }

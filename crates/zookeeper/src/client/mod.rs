@@ -9,6 +9,7 @@ mod hosts;
 mod io;
 mod library;
 mod outbox;
+mod outside;
 mod paths;
 mod rows;
 mod seek;
@@ -16,8 +17,8 @@ mod timers;
 mod watchers;
 
 pub use io::{
-    Call, CallId, CallOutcome, ClientConfig, DisconnectReason, Fact, Failure, Input, Move, Outbox, Output, State,
-    Timer,
+    Brought, Call, CallId, CallOutcome, ClientConfig, DisconnectReason, Fact, Failure, Input, Move, Outbox, Output,
+    State, Timer,
 };
 pub use library::Client;
 

@@ -50,6 +50,7 @@ impl Client {
             timeout_ms: asked,
             chroot: _,
             raw,
+            outside,
             expires: _,
             stop_cuts: _,
             rules: _,
@@ -76,6 +77,9 @@ impl Client {
         rows.put("readOnly", &format_args!("{read_only} (allowed {can_be_read_only})"));
         rows.item(&"chosen", &"chosen", chosen.map_or(NONE.into(), |s| s.to_string()), None);
         rows.put("raw", raw);
+        if outside.is_some() {
+            rows.put("outside", &true);
+        }
     }
 
     /// The servers that it may use, in the order in which it tries them.

@@ -1,8 +1,8 @@
 //! What actions do to a world.
 
 use crate::base::limits::{MAX_PACKETS, MAX_SERVERS, MAX_VOTERS};
-use crate::base::{Micros, Node, ServerId, ServerSet, Way, Zxid};
-use crate::client::{Call, Client, ClientConfig};
+use crate::base::{Micros, Node, ServerId, ServerSet, Zxid};
+use crate::client::{Call, Client};
 use crate::recipes;
 use crate::server::RefusalReason;
 use crate::sim::action::Action;
@@ -71,14 +71,15 @@ impl World {
             Action::EditConfig { servers, voters, observers } => self.edit_config(servers, voters, observers),
             Action::Oracle { server, grants } => self.set_oracle(server, grants),
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
-                let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
-                let rules = self.run.setup.rules_in_force();
-                let expires = !raw && !rules.breaks(Way::ClientNeverExpires);
-                let read_only = self.run.setup.can_be_read_only;
-                let (id, stop_cuts) = (client, false); // until its program turns out to be kazoo's
-                let config =
-                    ClientConfig { id, servers, timeout_ms, chroot, raw, expires, read_only, stop_cuts, rules };
-                self.open_client(config)
+                self.open_by_action(client, servers, timeout_ms, chroot, raw)
+            }
+            Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, wrong_password, read_only } => {
+                let says = (session, last_zxid, wrong_password);
+                self.connect_outside(client, server, timeout_ms, read_only, says)
+            }
+            Action::Ping { client } => {
+                self.fit(client, Client::has_connection, ActionRefusal::NoConnection { client })?;
+                self.with_client(client, Client::ping)
             }
             Action::Ask { client, request, watcher, local, on_old_connection } => {
                 let call = Call { request, watcher, local, on_old_connection };

@@ -1,7 +1,9 @@
 //! Clients in a world: what is done to them, and what they want done.
 
+use std::rc::Rc;
+
 use crate::base::limits::MAX_CLIENTS;
-use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream};
+use crate::base::{ClientId, ConnId, Node, Prng, ServerId, SessionId, Stream, Way};
 use crate::client::{Client, ClientConfig, Input, Move, Outbox, Output};
 use crate::sim::agenda::Choice;
 use crate::sim::client_process::ClientProcess;
@@ -37,6 +39,31 @@ impl World {
     ) -> Result<(), ActionRefusal> {
         let process = self.client_process(client)?;
         if process.paused || fits(&process.client) { Ok(()) } else { Err(otherwise) }
+    }
+
+    /// A client of the simulation begins, as an action says.
+    pub(super) fn open_by_action(
+        &mut self,
+        id: ClientId,
+        servers: Vec<ServerId>,
+        timeout_ms: u32,
+        chroot: Option<Rc<str>>,
+        raw: bool,
+    ) -> Result<(), ActionRefusal> {
+        let servers = if servers.is_empty() { self.processes.keys().copied().collect() } else { servers };
+        let rules = self.run.setup.rules_in_force();
+        self.open_client(ClientConfig {
+            id,
+            servers,
+            timeout_ms,
+            chroot,
+            raw,
+            outside: None,
+            expires: !raw && !rules.breaks(Way::ClientNeverExpires),
+            read_only: self.run.setup.can_be_read_only,
+            stop_cuts: false, // until its program turns out to be kazoo's
+            rules,
+        })
     }
 
     pub(super) fn open_client(&mut self, config: ClientConfig) -> Result<(), ActionRefusal> {

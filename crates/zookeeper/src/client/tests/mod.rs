@@ -36,6 +36,7 @@ fn config(n: u8) -> ClientConfig {
         timeout_ms,
         chroot: None,
         raw: false,
+        outside: None,
         expires: true,
         read_only: false,
         stop_cuts: false,
