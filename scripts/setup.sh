@@ -13,6 +13,7 @@ GECKODRIVER_VERSION=0.37.1
 WASM_OPT_VERSION=123
 NEXTEST_VERSION=0.9.148
 ZOOKEEPER_VERSION=3.8.0
+KAZOO_VERSION=2.11.0
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
 DEBIAN_TOOLCHAIN=zabscope-debian
 DEBIAN_PACKAGES=(rustc-web cargo-web rust-web-src rust-web-llvm rust-web-clippy rustfmt-web lld-22)
@@ -115,6 +116,23 @@ setup_zookeeper() {
 }
 
 has_zookeeper() { has java && [ -f /usr/share/java/zookeeper-$ZOOKEEPER_VERSION.jar ] && [ -f /usr/share/java/jline2.jar ]; }
+
+# kazoo, the client of the tests that connect to `zabscope live`: in a place of its own.
+setup_kazoo() {
+  local place=$CACHE/kazoo
+  has_kazoo() { [ "$("$place/bin/python" -c 'import kazoo; print(kazoo.__version__)' 2>/dev/null)" = $KAZOO_VERSION ]; }
+  if has_kazoo; then return; fi
+  has python3 || fail "python3 is missing, with which real clients are tried."
+  lock
+  if ! has_kazoo; then # another one that ran at the same time may have installed it
+    say "kazoo $KAZOO_VERSION, from PyPI (some seconds)"
+    rm -rf "$place"
+    python3 -m venv "$place" && "$place/bin/python" -m pip install --quiet --disable-pip-version-check "kazoo==$KAZOO_VERSION" </dev/null \
+      || fail "kazoo $KAZOO_VERSION could not be installed: 'python3 -m venv' and PyPI are needed."
+  fi
+  unlock
+  has_kazoo || fail "kazoo $KAZOO_VERSION was installed, but Python does not find it."
+}
 
 # Two clones on one machine may be set up at the same time: one waits for the other.
 lock() {

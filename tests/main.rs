@@ -34,11 +34,16 @@ mod guarantees;
 mod hands;
 mod hostile;
 mod judged;
+#[cfg(feature = "live")]
+mod jute;
 mod kernel;
 mod ledger;
 mod length;
 mod lessons;
 mod limits;
+#[cfg(all(feature = "live", unix))]
+#[path = "live/main.rs"]
+mod live;
 #[cfg(feature = "ui")]
 mod messages;
 mod notes;

@@ -1,4 +1,5 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `check`, `link`, `open`, `soak`, `find`, `prove`, `lesson`, `grade`, `disks`, `conform`. Native only.
+//! The command line: `zabscope run`, `scenarios`, `cli`, `live`, `check`, `link`, `open`, `soak`, `find`, `prove`, `lesson`, `grade`,
+//! `disks`, `conform`. Native only.
 
 mod check;
 #[cfg(feature = "conform")]
@@ -8,6 +9,8 @@ mod disks;
 mod find;
 mod grade;
 mod lesson;
+#[cfg(all(feature = "live", unix))]
+mod live;
 mod prove;
 mod run;
 mod seeds;
@@ -37,6 +40,17 @@ zabscope: a simulated ZooKeeper ensemble
       each line of stdin is a command of the client, and virtual time advances
       until it is answered; a client that the run lacks is opened; 'sleep 2' lets
       two seconds pass; '@C2 create /a' is typed at C2, '@C2' alone stays there
+  zabscope live --headless [FILE|SCENARIO] [--servers N] [--ports P,P,...] [--seed N]
+                [--set key=value]... [--speed X] [--until MS] [--write FILE] [--quiet]
+                                                     (with the feature 'live')
+      an ensemble that real clients connect to: a TCP port on this machine for each
+      server, 2181 and those that follow, or those of --ports (0: any that is free);
+      virtual time goes with real time, or X times as fast. What comes from outside
+      becomes actions of the run. Each line of stdin is an action, done at once; facts
+      are printed as JSON, one a line (not with --quiet), behind a line 'ports {...}';
+      ends with MS of virtual time, with stdin where a program writes to it, or with
+      SIGTERM; then a JSON summary, and the run in the FILE of --write; exit code 1 if
+      a property is violated
   zabscope link FILE|SCENARIO [--seed N] [--set key=value]... [--at MS] [--page URL]
       prints the run as a link to the page: the part after '#', or with --page
       the whole address; --at sets the time at which it opens
@@ -188,6 +202,10 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "disks" => disks::disks(args),
             #[cfg(feature = "conform")]
             "conform" => conform::conform(args),
+            #[cfg(all(feature = "live", unix))]
+            "live" => live::live(args),
+            #[cfg(not(all(feature = "live", unix)))]
+            "live" => Err(Failure::usage("this zabscope was built without 'live': cargo build --features live")),
             #[cfg(not(feature = "conform"))]
             "conform" => {
                 Err(Failure::usage("this zabscope was built without 'conform': cargo build --features conform"))

@@ -24,10 +24,12 @@ pub(crate) fn write_acl(writer: &mut Writer, acl: &[Acl]) {
     });
 }
 
+/// kazoo writes an empty text as null: the id of `auth` is one.
 pub(crate) fn read_acl(from: &mut Reader) -> Result<Vec<Acl>, JuteError> {
     from.vector(|from| {
         let perms = Perms((from.int()? & i32::from(Perms::ALL.0)) as u8);
-        Ok(Acl { perms, who: AuthId { scheme: from.text()?, id: from.text()? } })
+        let mut text = || Ok(from.text_or_null()?.unwrap_or_default());
+        Ok(Acl { perms, who: AuthId { scheme: text()?, id: text()? } })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use zabscope_ground::base::{SessionId, Zxid};
 use zabscope_ground::wire::{
-    Acl, AddWatchMode, Answer, AuthId, Code, CreateMode, Data, EventType, Password, Request, SetWatches, Stat,
+    Acl, AddWatchMode, Answer, AuthId, Code, CreateMode, Data, EventType, Password, Perms, Request, SetWatches, Stat,
     ToClient, ToServer, WatchedEvent, WatcherType,
 };
 
@@ -208,6 +208,14 @@ fn answers_are_written_as_java_does() {
     let frame = reply(&packet, None, true);
     assert_eq!(record(&frame), "ffffffffffffffffffffffff000000000000000300000003000000022f61");
     assert_eq!(told(&frame[4..], None), Ok(packet));
+}
+
+#[test]
+fn kazoo_writes_no_text_as_null() {
+    let set = bytes("0000000100000007000000022f61000000010000001f0000000461757468ffffffffffffffff");
+    let who = AuthId { scheme: "auth".into(), id: "".into() };
+    let request = Request::SetAcl { path: "/a".into(), acl: vec![Acl { perms: Perms::ALL, who }], version: -1 };
+    assert_eq!(Received::of(&set), Ok(Received::Packet(ToServer::Request { xid: 1, request })));
 }
 
 /// What servers count as a packet's length is how long it is.

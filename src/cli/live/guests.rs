@@ -1,0 +1,295 @@
+//! Guests: connections from outside, and the clients that they are in the run. What they say becomes actions; what arrives at
+//! their clients is written back to them.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use tokio::sync::OwnedSemaphorePermit;
+use zabscope_jute::{Greeting, Incoming, Received, reply, sasl_reply};
+
+use crate::base::limits::{MAX_CLIENT_ID, MAX_DURATION_US};
+use crate::base::{ClientId, ServerId, SessionId, Zxid};
+use crate::cli::say;
+use crate::server::password_of;
+use crate::sim::{Action, ClientProcess, FourLetterWord, Status, World};
+use crate::wire::{Code, Request, ToClient, ToServer};
+
+use super::door::{Answers, Event, GuestId};
+use super::stage::{News, Stage, packet_of};
+
+/// Words whose answers are no lines (`RuokCommand.java`, `IsroCommand.java`).
+const UNENDED: [&str; 4] = ["ruok", "isro", "gtmk", "stmk"];
+
+/// Somebody outside.
+struct Guest {
+    server: ServerId,
+    answers: Answers,
+    /// His client, when he has said CONNECT.
+    client: Option<ClientId>,
+    knows_read_only: bool,
+    /// His requests without an answer, with his own numbers: answers come in the order of the requests.
+    asked: VecDeque<(i32, Request)>,
+    /// What he has said and nobody has read: his client stands still, or the machine whose word he asks for.
+    unread: VecDeque<(Incoming, OwnedSemaphorePermit)>,
+}
+
+/// All guests.
+#[derive(Default)]
+pub(super) struct Guests {
+    guests: BTreeMap<GuestId, Guest>,
+    by_client: BTreeMap<ClientId, GuestId>,
+    /// Clients that stand still, and whose guests have gone meanwhile: they hear of it when they go on.
+    left: BTreeSet<ClientId>,
+}
+
+/// Why a guest's connection is closed.
+struct Hangup(String);
+
+impl From<String> for Hangup {
+    fn from(why: String) -> Hangup {
+        Hangup(why)
+    }
+}
+
+fn hang_up(why: impl Into<String>) -> Hangup {
+    Hangup(why.into())
+}
+
+impl Guests {
+    /// Something happens at a door.
+    pub(super) fn take(&mut self, event: Event, stage: &mut Stage) {
+        match event {
+            Event::Opened(id, server, answers) => {
+                let (client, asked, unread) = (None, VecDeque::new(), VecDeque::new());
+                let guest = Guest { server, answers, client, knows_read_only: true, asked, unread };
+                self.guests.insert(id, guest);
+            }
+            Event::Says(id, incoming, permit) => {
+                if let Some(guest) = self.guests.get_mut(&id) {
+                    guest.unread.push_back((incoming, permit));
+                }
+                self.read(id, stage);
+            }
+            Event::Garbles(id, why) => self.close(id, &why, stage),
+            Event::Gone(id) => self.close(id, "", stage),
+        }
+        self.tell(stage);
+    }
+
+    /// What has happened in the run, for those whom it concerns; and those go on who had to wait.
+    pub(super) fn hear(&mut self, stage: &mut Stage) {
+        self.tell(stage);
+        for client in std::mem::take(&mut self.left) {
+            self.leave(client, stage);
+        }
+        let waiting = self.guests.iter().filter(|(_, guest)| !guest.unread.is_empty());
+        for id in waiting.map(|(&id, _)| id).collect::<Vec<_>>() {
+            self.read(id, stage);
+        }
+    }
+
+    fn tell(&mut self, stage: &mut Stage) {
+        while let Some(news) = stage.next_news() {
+            match news {
+                News::Packet(client, record) => {
+                    let Some(&id) = self.by_client.get(&client) else { continue };
+                    let written = self.guests.get_mut(&id).zip(packet_of(&record));
+                    if written.is_some_and(|(guest, packet)| !guest.write(packet)) {
+                        self.close(id, "it does not read what it is sent", stage);
+                    }
+                }
+                News::Over(client) => {
+                    if let Some(id) = self.by_client.remove(&client) {
+                        self.guests.remove(&id);
+                    }
+                }
+                News::Closed(session) => self.forget(session, stage),
+                News::Word(..) | News::NoWord => {} // said by a line of stdin
+            }
+        }
+    }
+
+    /// A session is closed that nobody outside uses: its client is gone from the run.
+    fn forget(&mut self, session: SessionId, stage: &mut Stage) {
+        let unused = of_session(stage.world(), session).filter(|client| !self.by_client.contains_key(client));
+        if let Some(client) = unused {
+            act(Action::KillClient { client }, stage);
+        }
+    }
+
+    /// A guest's connection is over: it was closed from outside, or for this reason.
+    fn close(&mut self, id: GuestId, why: &str, stage: &mut Stage) {
+        let Some(guest) = self.guests.remove(&id) else { return };
+        let name = guest.client.map_or_else(|| format!("a guest of {}", guest.server), |client| client.to_string());
+        if !why.is_empty() {
+            say(format_args!("zabscope: the connection of {name} is closed: {why}\n"));
+        }
+        let Some(client) = guest.client.filter(|client| self.by_client.get(client) == Some(&id)) else { return };
+        self.by_client.remove(&client);
+        self.leave(client, stage);
+    }
+
+    /// A client has nobody outside any more: its connection ends, when it can.
+    fn leave(&mut self, client: ClientId, stage: &mut Stage) {
+        let process = stage.world().clients.get(&client);
+        match process.filter(|process| process.client.has_connection()).map(|process| process.paused) {
+            Some(true) => drop(self.left.insert(client)),
+            Some(false) => act(Action::DisconnectClient { client }, stage),
+            None => {}
+        }
+    }
+
+    /// Reads what a guest has said, as far as somebody is there to hear it.
+    fn read(&mut self, id: GuestId, stage: &mut Stage) {
+        while let Some(guest) = self.guests.get_mut(&id) {
+            if guest.must_wait(stage.world()) {
+                return;
+            }
+            let Some((incoming, permit)) = guest.unread.pop_front() else { return };
+            let done = match incoming {
+                Incoming::Word(text) => guest.ask_word(text, stage),
+                Incoming::Frame(frame) if guest.client.is_none() => self.greet(id, &frame, stage),
+                Incoming::Frame(frame) => guest.say(&frame, stage),
+            };
+            drop(permit);
+            self.tell(stage);
+            if let Err(Hangup(why)) = done {
+                self.close(id, &why, stage);
+            }
+        }
+    }
+
+    /// The first frame: it becomes a client of the run, or the one that has the session already.
+    fn greet(&mut self, id: GuestId, frame: &[u8], stage: &mut Stage) -> Result<(), Hangup> {
+        let Greeting { packet, knows_read_only } = Greeting::of(frame).map_err(|error| hang_up(error.to_string()))?;
+        let ToServer::Connect { last_zxid_seen: last_zxid, timeout_ms, session, password, read_only } = packet else {
+            return Err(hang_up("it does not begin with CONNECT"));
+        };
+        let known = of_session(stage.world(), session);
+        let client = match known {
+            Some(client) => client,
+            None => self.free_number(stage.world()).ok_or_else(|| hang_up("there is no number left for a client"))?,
+        };
+        if let Some(old) = self.by_client.get(&client).copied() {
+            self.close(old, "the session is taken up on another one", stage);
+            self.tell(stage);
+        }
+        self.by_client.insert(client, id);
+        let Some(guest) = self.guests.get_mut(&id) else { return Ok(()) };
+        (guest.client, guest.knows_read_only) = (Some(client), knows_read_only);
+        let wrong_password = session != SessionId::NONE && password != password_of(session);
+        let timeout_ms = timeout_ms.min((MAX_DURATION_US / 1_000) as u32);
+        let server = guest.server;
+        let connects =
+            Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, wrong_password, read_only };
+        stage.act(connects)?;
+        match stage.is_outside(client) {
+            true => Ok(()),
+            false => Err(hang_up("the run does not take it")),
+        }
+    }
+
+    /// The lowest number of a client that the run does not have, or whose session is over.
+    fn free_number(&self, world: &World) -> Option<ClientId> {
+        let is_free = |client: &ClientId| {
+            let over = world.clients.get(client).is_none_or(|process| {
+                process.client.config.outside.is_some() && process.client.is_over() && !process.paused
+            });
+            over && !self.by_client.contains_key(client)
+        };
+        (1..=MAX_CLIENT_ID).map(ClientId).find(is_free)
+    }
+}
+
+/// Does something that nobody waits for.
+fn act(action: Action, stage: &mut Stage) {
+    if let Err(why) = stage.act(action) {
+        say(format_args!("zabscope: {why}\n"));
+    }
+}
+
+/// The client from outside that has a session.
+fn of_session(world: &World, session: SessionId) -> Option<ClientId> {
+    let has = |process: &ClientProcess| {
+        let library = &process.client;
+        library.config.outside.is_some() && library.session == session && !library.is_over()
+    };
+    let found = world.clients.iter().find(|(_, process)| session != SessionId::NONE && has(process));
+    found.map(|(&client, _)| client)
+}
+
+/// The client whose session a CONNECT takes up.
+fn claimed(frame: &[u8], world: &World) -> Option<ClientId> {
+    match Greeting::of(frame).ok()?.packet {
+        ToServer::Connect { session, .. } => of_session(world, session),
+        _ => None,
+    }
+}
+
+impl Guest {
+    /// Whether nobody hears him now.
+    fn must_wait(&self, world: &World) -> bool {
+        let stands = |client: &ClientId| world.clients.get(client).is_some_and(|process| process.paused);
+        match self.unread.front() {
+            Some((Incoming::Frame(frame), _)) => {
+                self.client.or_else(|| claimed(frame, world)).as_ref().is_some_and(stands)
+            }
+            Some((Incoming::Word(_), _)) => {
+                world.processes.get(&self.server).is_some_and(|process| process.status == Status::Paused)
+            }
+            None => false,
+        }
+    }
+
+    /// A four-letter word, said on the server's own machine.
+    fn ask_word(&mut self, text: String, stage: &mut Stage) -> Result<(), Hangup> {
+        stage.act(Action::FourLetter { server: self.server, word: text.into(), client: None })?;
+        if let Some(News::Word(word, lines)) = stage.take_word() {
+            self.answers.send(shown(word, &lines).into_bytes());
+        }
+        Err(hang_up("")) // that is all that such a connection is for
+    }
+
+    /// A frame behind CONNECT.
+    fn say(&mut self, frame: &[u8], stage: &mut Stage) -> Result<(), Hangup> {
+        let Some(client) = self.client else { return Ok(()) };
+        let action = match Received::of(frame).map_err(|error| hang_up(error.to_string()))? {
+            Received::Packet(ToServer::Ping) => Action::Ping { client },
+            Received::Packet(ToServer::Auth { scheme, auth, .. }) => Action::AddAuth { client, scheme, auth },
+            Received::Packet(ToServer::Request { xid, request }) => {
+                self.asked.push_back((xid, request.clone()));
+                Action::Ask { client, request, watcher: None, local: false, on_old_connection: false }
+            }
+            Received::Packet(_) => return Ok(()),
+            Received::Sasl { xid } => {
+                self.answers.send(sasl_reply(xid));
+                return Ok(());
+            }
+            Received::Unknown { xid, op } => {
+                let outcome = Err(Code::Unimplemented);
+                self.answers.send(reply(&ToClient::Reply { xid, zxid: Zxid::NONE, outcome }, None, true));
+                return Err(hang_up(format!("there is no operation {op} for clients")));
+            }
+        };
+        Ok(stage.act(action)?)
+    }
+
+    /// Writes a packet to him; whether he reads what he is sent.
+    fn write(&mut self, packet: &ToClient) -> bool {
+        let bytes = match packet {
+            ToClient::Reply { zxid, outcome, .. } => {
+                let Some((xid, request)) = self.asked.pop_front() else { return true };
+                let packet = ToClient::Reply { xid, zxid: *zxid, outcome: outcome.clone() };
+                reply(&packet, Some(&request), true)
+            }
+            packet => reply(packet, None, self.knows_read_only),
+        };
+        self.answers.send(bytes)
+    }
+}
+
+/// An answer as it is written to a connection.
+fn shown(word: FourLetterWord, lines: &[Rc<str>]) -> String {
+    let end = if UNENDED.contains(&word.name()) && lines.iter().all(|line| !line.contains(' ')) { "" } else { "\n" };
+    lines.join("\n") + end
+}
