@@ -117,22 +117,33 @@ setup_zookeeper() {
 
 has_zookeeper() { has java && [ -f /usr/share/java/zookeeper-$ZOOKEEPER_VERSION.jar ] && [ -f /usr/share/java/jline2.jar ]; }
 
-# kazoo, the client of the tests that connect to `zabscope live`: in a place of its own.
+# kazoo, the client of the tests that connect to `zabscope live`: its wheel, which Python reads as it is. Whether it is there.
 setup_kazoo() {
-  local place=$CACHE/kazoo
-  has_kazoo() { [ "$("$place/bin/python" -c 'import kazoo; print(kazoo.__version__)' 2>/dev/null)" = $KAZOO_VERSION ]; }
+  local work=$CACHE/wheel
   if has_kazoo; then return; fi
-  has python3 || fail "python3 is missing, with which real clients are tried."
   lock
-  if ! has_kazoo; then # another one that ran at the same time may have installed it
+  has python3 || apt_install python3 || true
+  if has python3 && ! has_kazoo; then # another one that ran at the same time may have installed it
     say "kazoo $KAZOO_VERSION, from PyPI (some seconds)"
-    rm -rf "$place"
-    python3 -m venv "$place" && "$place/bin/python" -m pip install --quiet --disable-pip-version-check "kazoo==$KAZOO_VERSION" </dev/null \
-      || fail "kazoo $KAZOO_VERSION could not be installed: 'python3 -m venv' and PyPI are needed."
+    rm -rf "$work"
+    mkdir -p "$work"
+    # Debian's Python has no pip by itself, and where there is one it may know of a mirror
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$work" "kazoo==$KAZOO_VERSION" >/dev/null 2>&1 </dev/null \
+      || python3 - "$work" $KAZOO_VERSION 2>/dev/null <<'END' || true
+import re, sys, urllib.parse, urllib.request as web
+index = "https://pypi.org/simple/kazoo/"
+page = web.urlopen(index, timeout=60).read().decode()
+url = urllib.parse.urljoin(index, re.search(f'href="([^"#]*/kazoo-{re.escape(sys.argv[2])}-[^"#]*\\.whl)', page)[1])
+web.urlretrieve(url, f"{sys.argv[1]}/{url.rsplit('/', 1)[1]}")
+END
+    mv -f "$work"/kazoo-*.whl "$CACHE/kazoo.whl" 2>/dev/null || true
+    rm -rf "$work"
   fi
   unlock
-  has_kazoo || fail "kazoo $KAZOO_VERSION was installed, but Python does not find it."
+  has_kazoo
 }
+
+has_kazoo() { [ "$(PYTHONPATH=$CACHE/kazoo.whl python3 -c 'import kazoo; print(kazoo.__version__)' 2>/dev/null)" = $KAZOO_VERSION ]; }
 
 # Two clones on one machine may be set up at the same time: one waits for the other.
 lock() {

@@ -3,20 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The Python that has kazoo.
-fn python() -> PathBuf {
+/// Where kazoo is: a wheel, which Python reads as it is.
+fn kazoo() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let python = cache.unwrap_or_else(|| home.join(".cache")).join("zabscope/kazoo/bin/python");
-    assert!(python.exists(), "{} is not there: 'scripts/test native' installs kazoo", python.display());
-    python
+    let wheel = cache.unwrap_or_else(|| home.join(".cache")).join("zabscope/kazoo.whl");
+    assert!(wheel.exists(), "{} is not there: 'scripts/test native' fetches kazoo", wheel.display());
+    wheel
 }
 
 /// Tells one story of `stories.py`.
 fn tell(story: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live");
-    let told = Command::new(python())
+    let told = Command::new("python3")
         .args(["-B", "-m", "unittest", &format!("stories.Stories.{story}")])
+        .env("PYTHONPATH", kazoo())
         .env("ZABSCOPE", env!("CARGO_BIN_EXE_zabscope"))
         .current_dir(folder)
         .output()
