@@ -160,7 +160,7 @@ impl Draws {
         }
     }
 
-    fn to_server(&mut self) -> ToServer {
+    fn any_to_server(&mut self) -> ToServer {
         match self.below(8) {
             0 => ToServer::Ping,
             1 => ToServer::auth(self.text(), self.coin().then(|| self.text())),
@@ -209,7 +209,7 @@ impl Draws {
         })
     }
 
-    fn to_client(&mut self, request: &Request, xid: i32) -> ToClient {
+    fn any_to_client(&mut self, request: &Request, xid: i32) -> ToClient {
         match self.below(8) {
             0 => ToClient::Pong,
             1 => ToClient::Auth { code: self.pick(&[Code::Ok, Code::AuthFailed]) },
@@ -246,13 +246,13 @@ fn whatever_can_be_said_survives() {
         let mut draws = Draws::new(seed);
         let connect = draws.connect();
         assert_eq!(Greeting::of(&frame(&sent(&connect))), Ok(Greeting { packet: connect, knows_read_only: true }));
-        let packet = draws.to_server();
+        let packet = draws.any_to_server();
         assert_eq!(Received::of(&frame(&sent(&packet))), Ok(Received::Packet(packet.clone())), "seed {seed}");
         let (session, password) = (SessionId(draws.below(9).into()), Password(u128::from(draws.below(9)) << 99));
         let answer = ToClient::Connected { timeout_ms: draws.below(9), session, password, read_only: draws.coin() };
         assert_eq!(greeted(&frame(&reply(&answer, None, true))), Ok(answer));
         if let ToServer::Request { xid, request } = packet {
-            let answer = draws.to_client(&request, xid);
+            let answer = draws.any_to_client(&request, xid);
             let bytes = frame(&reply(&answer, Some(&request), true));
             assert_eq!(told(&bytes, Some(&request)), Ok(answer), "seed {seed}: {request:?}");
         }
@@ -281,9 +281,9 @@ fn a_mutated_frame_does_no_harm() {
     let (mut refused, mut read) = (0, 0);
     for seed in seeds(100_000) {
         let mut draws = Draws::new(seed);
-        let packet = draws.to_server();
+        let packet = draws.any_to_server();
         let ToServer::Request { request, .. } = &packet else { continue };
-        let answer = draws.to_client(request, 1);
+        let answer = draws.any_to_client(request, 1);
         let connect = draws.connect();
         let stream = [sent(&connect), sent(&packet)].concat();
         let mut frames = Frames::new(MOST);

@@ -50,9 +50,9 @@ fn of_guest(facts: &[Rc<Record>]) -> impl Iterator<Item = (u64, &client::Fact)> 
 
 /// The packets that it sends.
 fn sent(facts: &[Rc<Record>]) -> Vec<&ToServer> {
-    let of = |record: &'_ Rc<Record>| match &record.fact {
-        Fact::World(WorldFact::Sent { from: Node::Client(GUEST), message: Parcel::ToServer(_), .. }) => true,
-        _ => false,
+    let of = |record: &'_ Rc<Record>| {
+        let Fact::World(WorldFact::Sent { from, message, .. }) = &record.fact else { return false };
+        matches!((from, message), (Node::Client(GUEST), Parcel::ToServer(_)))
     };
     let kept = facts.iter().filter(|record| of(record));
     kept.filter_map(|record| match &record.fact {
