@@ -81,6 +81,8 @@ class Cluster:
         if self.ensemble is not None:
             self.ensemble.end()
             self.ensemble = None
+        for server in self.servers:
+            server.running = False
 
     def get_logs(self):
         return self.ensemble.said if self.ensemble else []

@@ -6,6 +6,7 @@ import random
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +19,17 @@ from kazoo.recipe.lock import Lock
 from kazoo.security import make_digest_acl
 
 from ensemble import BINARY, PATIENCE_S, Ensemble
+
+
+DIES = """
+import os, sys
+from kazoo.client import KazooClient
+client = KazooClient(sys.argv[1])
+client.start()
+client.create("/e", ephemeral=True)
+print(client.client_id[0], client.client_id[1].hex(), flush=True)
+os._exit(0)
+"""
 
 
 def until(true, what, seconds=PATIENCE_S):
@@ -161,9 +173,10 @@ class Stories(unittest.TestCase):
 
     def test_another_process_takes_up_its_session(self):
         with Ensemble() as ensemble:
-            first = self.client(ensemble.hosts(1))
-            first.create("/e", ephemeral=True)
-            session = first.client_id
+            # a process that dies with an ephemeral of its own
+            first = [sys.executable, "-c", DIES, ensemble.hosts(1)]
+            number, password = subprocess.run(first, capture_output=True, text=True, check=True).stdout.split()
+            session = int(number), bytes.fromhex(password)
             second = self.client(ensemble.hosts(2), client_id=session)
             self.assertEqual(second.client_id, session)
             second.sync("/e")

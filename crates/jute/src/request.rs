@@ -152,7 +152,7 @@ fn read_create(op: i32, from: &mut Reader) -> Result<Request, JuteError> {
     };
     let mode = CreateMode::of_flag(flag).filter(fits);
     let stat = op == op::CREATE2 || mode.is_none() && op != op::CREATE;
-    let flags = if mode.is_none() { Some(flag) } else { None };
+    let (flags, ttl) = if mode.is_none() { (Some(flag), 0) } else { (None, ttl) };
     Ok(Request::Create { path, data, acl, mode: mode.unwrap_or_default(), ttl, stat, flags })
 }
 
