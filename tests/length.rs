@@ -21,7 +21,7 @@ pub fn seeds(whole: u64) -> Range<u64> {
 }
 
 /// Which of many like things are looked at: each in a whole run, else each `part`-th.
-#[cfg(feature = "conform")] // only who plays recordings asks
+#[cfg(any(feature = "conform", feature = "live"))] // only who plays recordings asks
 pub fn step(part: usize) -> usize {
     if is_whole() { 1 } else { part }
 }

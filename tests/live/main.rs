@@ -1,7 +1,9 @@
-//! `zabscope live` and real clients: kazoo 2.11.0 from PyPI, which `scripts/test` puts into a place of its own.
+//! `zabscope live` and real clients, over TCP: kazoo 2.11.0 from PyPI, which `scripts/test` puts into a place of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::length;
 
 /// Where kazoo is: a wheel, which Python reads as it is.
 fn kazoo() -> PathBuf {
@@ -23,6 +25,26 @@ fn tell(story: &str) {
         .output()
         .expect("Python runs");
     assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+}
+
+/// What real ensembles told wire clients, over TCP; where time is short, of every so many transcripts one.
+#[test]
+fn what_real_ensembles_told_is_told_over_tcp() {
+    const ONE_OF: usize = 9;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live");
+    let entries = std::fs::read_dir(folder.join("../conformance")).expect("transcripts");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "json"));
+    files.sort();
+    let played = Command::new("python3")
+        .args(["-B", "conformance.py"])
+        .args(files.iter().step_by(length::step(ONE_OF)))
+        .env("ZABSCOPE", env!("CARGO_BIN_EXE_zabscope"))
+        .current_dir(folder)
+        .output()
+        .expect("Python runs");
+    let said = String::from_utf8_lossy(&played.stdout);
+    assert!(played.status.success(), "{said}{}", String::from_utf8_lossy(&played.stderr));
 }
 
 macro_rules! stories {

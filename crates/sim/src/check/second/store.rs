@@ -9,6 +9,9 @@ use crate::base::{SessionId, Zxid};
 use crate::store::{Op, Owner};
 use crate::wire::{Acl, Answer, AuthId, Code, CreateMode, Data, Outcome, Perms, Request, Stat};
 
+/// The longest time to live (`EphemeralType.java` `TTL`), ms.
+const LONGEST_TTL: i64 = 0xff_ffff_ffff;
+
 /// What ends a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
@@ -69,7 +72,18 @@ fn above(path: &str) -> &str {
 
 fn is_valid(path: &str) -> bool {
     let part = |part: &str| !matches!(part, "" | "." | "..");
-    path == "/" || path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part)) && !path.contains('\0')
+    // controls, and all that Java writes with two units or keeps for itself (`PathUtils.java` `validatePath`)
+    let odd = |c| matches!(c, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{e000}'..='\u{f8ff}' | '\u{fff0}'..);
+    path == "/" || path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part)) && !path.contains(odd)
+}
+
+fn argued(is_fine: bool) -> Result<(), Not> {
+    if is_fine { Ok(()) } else { Err(Not::Refused(Code::BadArguments)) }
+}
+
+/// Whether a path has one above it at all, which is looked at before anything else (`validatePathForCreate`, `getParentPathAndValidate`).
+fn has_above(path: &str) -> bool {
+    path.contains('/') && !path.contains('\0')
 }
 
 fn may(acl: &[Acl], who: &[AuthId], wanted: u8) -> bool {
@@ -159,11 +173,13 @@ impl Store {
 
     /// A node's data, list and Stat.
     pub(super) fn seen(&self, path: &str) -> Option<(Data, Vec<Acl>, Stat)> {
-        let node = self.0.get(path)?;
+        let node = self.node(path).ok()?;
         Some((node.data.clone(), node.acl.clone(), self.stat_of(path, node)))
     }
 
     fn node(&self, path: &str) -> Result<&Node, Not> {
+        // the root has two names (`DataTree.java`)
+        let path = if path.is_empty() { "/" } else { path };
         self.0.get(path).map(|node| &**node).ok_or(Not::Refused(Code::NoNode))
     }
 
@@ -182,9 +198,7 @@ impl Store {
         match request {
             Request::Create { .. } => self.create(request, at),
             Request::Delete { path, version } => {
-                if &**path == "/" || path.starts_with("/zookeeper") {
-                    return Err(Not::Refused(Code::BadArguments));
-                }
+                argued(has_above(path) && &**path != "/" && !path.starts_with("/zookeeper"))?;
                 self.allowed(above(path), at, Perms::DELETE.0)?;
                 expect(self.node(path)?.version, *version)?;
                 if self.children(path).next().is_some() {
@@ -194,6 +208,7 @@ impl Store {
                 Ok(Answer::Done)
             }
             Request::SetData { path, data, version } => {
+                argued(is_valid(path))?;
                 expect(self.allowed(path, at, Perms::WRITE.0)?.version, *version)?;
                 self.change(path, |node| {
                     (node.data, node.set) = (data.clone(), (at.zxid, at.time));
@@ -201,6 +216,7 @@ impl Store {
                 })
             }
             Request::SetAcl { path, acl, version } => {
+                argued(is_valid(path))?;
                 let acl = listed(acl, at.who)?;
                 expect(self.allowed(path, at, Perms::ADMIN.0)?.aversion, *version)?;
                 self.change(path, |node| {
@@ -209,6 +225,7 @@ impl Store {
                 })
             }
             Request::Check { path, version } => {
+                argued(is_valid(path))?;
                 expect(self.allowed(path, at, Perms::READ.0)?.version, *version)?;
                 Ok(Answer::Done)
             }
@@ -247,6 +264,8 @@ impl Store {
         let Request::Create { path, data, acl, mode, ttl, stat, flags: None } = request else {
             return Err(Not::Sure);
         };
+        argued(!mode.is_ttl() || (1..=LONGEST_TTL).contains(ttl))?;
+        argued(has_above(path))?;
         let acl = listed(acl, at.who)?;
         let parent_path = above(path);
         let parent = self.allowed(parent_path, at, Perms::CREATE.0)?;
@@ -256,9 +275,7 @@ impl Store {
             true => format!("{path}{:010}", parent.births).into(),
             false => path.clone(),
         };
-        if !is_valid(&real) {
-            return Err(Not::Refused(Code::BadArguments));
-        }
+        argued(is_valid(&real))?;
         if self.0.contains_key(&real) {
             return Err(Not::Refused(Code::NodeExists));
         }
