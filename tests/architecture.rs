@@ -15,6 +15,8 @@ const BANNED: &[&str] =
 /// Where that holds. `timeline` and `view` are not here: a cursor and a chart are numbers for eyes.
 const DECIDING: &[&str] = &[
     "crates/ground",
+    "crates/jute",
+    "crates/live",
     "crates/zookeeper",
     "crates/recipes",
     "crates/rivals",

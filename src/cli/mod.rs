@@ -40,12 +40,16 @@ zabscope: a simulated ZooKeeper ensemble
       each line of stdin is a command of the client, and virtual time advances
       until it is answered; a client that the run lacks is opened; 'sleep 2' lets
       two seconds pass; '@C2 create /a' is typed at C2, '@C2' alone stays there
+  zabscope live [FILE|SCENARIO] [--servers N] [--ports P,P,...] [--seed N] [--set key=value]...
+                [--page PORT] [--dist FOLDER]        (with the feature 'live')
+      serves the page on this machine and prints its address; it plays an ensemble that
+      real clients connect to: a TCP port for each server, 2181 and those that follow,
+      or those of --ports (0: any that is free); PORT is the page's (8080), FOLDER
+      has its files (dist); ends with SIGTERM
   zabscope live --headless [FILE|SCENARIO] [--servers N] [--ports P,P,...] [--seed N]
                 [--set key=value]... [--speed X] [--until MS] [--write FILE] [--quiet]
                                                      (with the feature 'live')
-      an ensemble that real clients connect to: a TCP port on this machine for each
-      server, 2181 and those that follow, or those of --ports (0: any that is free);
-      virtual time goes with real time, or X times as fast. What comes from outside
+      the same without a page, for a test; virtual time goes with real time, or X times as fast. What comes from outside
       becomes actions of the run. Each line of stdin is an action, done at once; facts
       are printed as JSON, one a line (not with --quiet), behind a line 'ports {...}';
       ends with MS of virtual time, with stdin where a program writes to it, or with

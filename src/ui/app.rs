@@ -4,6 +4,7 @@ pub(super) mod bar;
 mod first_visit;
 pub(super) mod hall;
 pub(super) mod keys;
+mod live_line;
 mod notice;
 
 use std::rc::Rc;
@@ -31,6 +32,7 @@ use super::spacetime::SpaceTime;
 use super::stage::Stage;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
+use crate::ui::app::live_line::Live;
 use crate::ui::app::notice::Notice;
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
@@ -50,7 +52,7 @@ use crate::ui::panels::side::Side;
 use crate::ui::remote::api;
 use crate::ui::remote::embed::Extras;
 use crate::ui::remote::exchange::{self, Exchange};
-use crate::ui::remote::talk;
+use crate::ui::remote::{live, talk};
 use crate::ui::stage::legend::Legend;
 use crate::ui::stage::narration::Narration;
 use crate::ui::stage::partition::Partition;
@@ -83,6 +85,9 @@ fn begin() -> (Engine, Choices) {
     if choices.controls == Controls::Full && first_visit::is_first(&wishes) {
         engine.want_lesson(FIRST, None);
         engine.change(|session| session.playing = false);
+    }
+    if let Some(token) = &wishes.live {
+        live::connect(&engine, token);
     }
     if let Some(panel) = wishes.panel.as_deref().and_then(Panel::named) {
         (choices.panel, choices.side) = (panel, true);
@@ -211,7 +216,10 @@ pub(super) fn frame(now: &Choices, wear: Wear, alone: bool, home: fn() -> String
                 <Bar {lang} {theme} {lecture} more={now.more} side={alone.then_some(side)} />
                 <Params {lang} />
             }
-            <Notice {lang} />
+            <div class="notices">
+                <Notice {lang} />
+                <Live {lang} />
+            </div>
             <Narration {lang} {view} open={log_open} {legend} {picked} paired={!alone} />
             if !alone { { above(lang) } }
             if view == View::SpaceTime {

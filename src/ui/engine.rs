@@ -6,6 +6,7 @@ mod frames;
 mod hunting;
 mod lesson;
 mod listen;
+mod live;
 pub(in crate::ui) mod model;
 mod pacing;
 mod packets;
@@ -32,6 +33,7 @@ pub(super) use frames::Hidden;
 use lesson::state::{LessonState, Wanted};
 pub(super) use lesson::{Answering, Followed, LessonMark, LessonNews, OnStage, SettledNews, Shown, Taught};
 pub(super) use listen::{ListenerGroup, Listening};
+pub(super) use live::LiveView;
 use screen::Screen;
 pub(super) use screen::{DiagramPainter, Mark, Moment, Painter, Renderer};
 use shelf::Shelf;
@@ -64,6 +66,8 @@ struct Shared {
     hunt: RefCell<Option<Hunt>>,
     /// What the address asks for, until the code of lessons has come.
     wanted_lesson: RefCell<Option<Wanted>>,
+    /// What opened the page for programs outside.
+    live: RefCell<Option<live::Live>>,
 }
 
 /// A handle on the page's only engine and on one side of its stage. Cheap to clone; all handles on a side are equal.
@@ -76,6 +80,7 @@ struct Shared {
 /// - [`Director`], one for each side, decides what is told of a run; the left one also how far time waits for that.
 /// - `Watch` keeps what eyes are led to while it is told.
 /// - [`LessonState`] owns the open lesson; it puts its runs on the stage as a viewer does who chooses one.
+/// - `Live` owns the programs outside that are clients of the left run.
 /// - [`Hunt`] owns the search for a run that reaches a goal, and the worker that it goes on in.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
@@ -114,6 +119,7 @@ impl Engine {
             lesson: RefCell::default(),
             hunt: RefCell::default(),
             wanted_lesson: RefCell::default(),
+            live: RefCell::default(),
         };
         Engine { shared: Rc::new(shared), side: Side::Left }
     }

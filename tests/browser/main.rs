@@ -26,6 +26,8 @@ mod languages;
 mod lecture;
 mod lesson_kinds;
 mod lessons;
+#[cfg(feature = "live")]
+mod live;
 mod monkey;
 mod offline;
 mod peers;

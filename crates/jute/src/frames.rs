@@ -1,6 +1,7 @@
 //! Frames on a stream: a length of four bytes, and so many bytes (`NIOServerCnxn.java` `readLength`). A connection may begin with a
 //! four-letter word instead: the four bytes of its text stand where the first length would.
 
+use serde::{Deserialize, Serialize};
 use zabscope_ground::wire::FourLetterWord;
 
 use crate::JuteError;
@@ -10,7 +11,7 @@ use crate::record::Reader;
 const LONGEST_WORD: usize = 12;
 
 /// What stands next on a stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Incoming {
     /// A four-letter word, which is all that the connection is for; `stmk` with the eight bytes behind it.
     Word(String),

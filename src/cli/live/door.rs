@@ -12,14 +12,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
-use zabscope_jute::{Frames, Incoming};
+use zabscope_jute::Frames;
+use zabscope_live::{Event, GuestId, Order};
 
 use crate::base::ServerId;
-use crate::base::limits::JUTE_MAX_BUFFER;
+use crate::base::limits::{JUTE_MAX_BUFFER, MAX_SERVERS};
 
 use crate::cli::{Failure, say};
-
-use super::stage::Stage;
 
 /// The client port of the first server, as in every `zoo.cfg`; those of the others follow.
 const FIRST_PORT: u16 = 2181;
@@ -41,35 +40,23 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// What is read at once, bytes.
 const CHUNK: usize = 16 << 10;
 
-/// A connection from outside, counted from 1.
-pub(super) type GuestId = u64;
-
-/// What happens at the doors.
+/// What the doors hear of.
 #[derive(Debug)]
-pub(super) enum Event {
-    /// Somebody has connected.
-    Opened(GuestId, ServerId, Answers),
-    /// He says something. As long as the permit is held, it counts among what waits.
-    Says(GuestId, Incoming, OwnedSemaphorePermit),
-    /// What he sends is none of the protocol; nothing more is read of him.
-    Garbles(GuestId, String),
-    /// He is gone.
-    Gone(GuestId),
+enum Noise {
+    /// Somebody has come in.
+    Comes(GuestId, ServerId, Line),
+    /// What whoever plays the run must know.
+    Event(Event),
 }
 
-/// Where answers for a guest go. When it is dropped, his connection is closed behind them.
+/// A guest's connection as the doors have it. When it is dropped, the connection is closed behind what was written.
 #[derive(Clone, Debug)]
-pub(super) struct Answers {
+struct Line {
     to: mpsc::UnboundedSender<Vec<u8>>,
+    /// Bytes on their way to him.
     unread: Arc<AtomicUsize>,
-}
-
-impl Answers {
-    /// Sends bytes; whether he has not left too much unread.
-    pub(super) fn send(&self, bytes: Vec<u8>) -> bool {
-        let unread = self.unread.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
-        unread <= UNREAD && self.to.send(bytes).is_ok()
-    }
+    /// Room for what he says.
+    room: Arc<Semaphore>,
 }
 
 /// One server's door.
@@ -86,26 +73,101 @@ struct Door {
 pub(super) struct Doors {
     doors: BTreeMap<ServerId, Door>,
     asked: Vec<u16>,
-    events: mpsc::Sender<Event>,
+    lines: BTreeMap<GuestId, Line>,
+    noise: mpsc::Sender<Noise>,
+    comes: mpsc::Receiver<Noise>,
     guests: Arc<Semaphore>,
     next: Arc<AtomicU64>,
 }
 
 impl Doors {
-    /// The doors of these ports in the order of the servers; 0: any that is free. None is open yet.
-    pub(super) fn new(stage: &Stage, asked: &[u16], events: mpsc::Sender<Event>) -> Result<Doors, Failure> {
-        let servers = stage.servers().count();
+    /// The doors of so many servers at these ports; 0: any that is free. None is open yet.
+    pub(super) fn new(servers: usize, asked: &[u16]) -> Result<Doors, Failure> {
         if !asked.is_empty() && asked.len() != servers {
             let many = asked.len();
             return Err(Failure::usage(format!("--ports names {many}, and there are {servers} servers")));
         }
-        let guests = Arc::new(Semaphore::new(GUESTS));
-        Ok(Doors { doors: BTreeMap::new(), asked: asked.to_vec(), events, guests, next: Arc::default() })
+        let (noise, comes) = mpsc::channel(EVENTS);
+        Ok(Doors {
+            doors: BTreeMap::new(),
+            asked: asked.to_vec(),
+            lines: BTreeMap::new(),
+            noise,
+            comes,
+            guests: Arc::new(Semaphore::new(GUESTS)),
+            next: Arc::default(),
+        })
+    }
+
+    /// What happens next.
+    pub(super) async fn next(&mut self) -> Event {
+        loop {
+            // it holds a sender itself, so that this has no end
+            match self.comes.recv().await {
+                Some(noise) => return self.heard(noise),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// What has happened already.
+    pub(super) fn next_now(&mut self) -> Option<Event> {
+        let noise = self.comes.try_recv().ok()?;
+        Some(self.heard(noise))
+    }
+
+    fn heard(&mut self, noise: Noise) -> Event {
+        match noise {
+            Noise::Comes(guest, server, line) => {
+                self.lines.insert(guest, line);
+                Event::Opened(guest, server)
+            }
+            Noise::Event(event) => {
+                if let Event::Gone(guest) | Event::Garbles(guest, _) = &event {
+                    self.lines.remove(guest);
+                }
+                event
+            }
+        }
+    }
+
+    /// Does what it is told.
+    pub(super) async fn obey(&mut self, order: Order) -> Result<(), Failure> {
+        match order {
+            Order::Doors(servers) => self.look(&servers).await?,
+            Order::Write(guest, bytes) => {
+                if self.lines.get(&guest).is_some_and(|line| !line.write(bytes)) {
+                    self.lines.remove(&guest);
+                    say(format_args!("zabscope: a connection is closed: it does not read what it is sent\n"));
+                }
+            }
+            Order::Read(guest) => {
+                if let Some(line) = self.lines.get(&guest).filter(|line| line.room.available_permits() < FRAMES) {
+                    line.room.add_permits(1);
+                }
+            }
+            Order::Close(guest) => self.forget(guest),
+            Order::Say(what) => say(format_args!("zabscope: {what}\n")),
+        }
+        Ok(())
+    }
+
+    /// A guest's connection is closed behind what was written.
+    pub(super) fn forget(&mut self, guest: GuestId) {
+        self.lines.remove(&guest);
+    }
+
+    /// Everybody has to go, and nobody is let in.
+    pub(super) fn close(&mut self) {
+        self.lines.clear();
+        self.doors.values_mut().filter_map(|door| door.keeper.take()).for_each(|keeper| keeper.abort());
     }
 
     /// A server whose process is dead has no door; one that stands still has one at which nobody answers.
-    pub(super) async fn look(&mut self, stage: &Stage) -> Result<(), Failure> {
-        for (index, (server, lives)) in stage.servers().enumerate() {
+    pub(super) async fn look(&mut self, servers: &[(ServerId, bool)]) -> Result<(), Failure> {
+        let gone = self.doors.iter_mut().filter(|(server, _)| servers.iter().all(|(there, _)| there != *server));
+        gone.filter_map(|(_, door)| door.keeper.take()).for_each(|keeper| keeper.abort());
+        for (index, &(server, lives)) in servers.iter().take(MAX_SERVERS).enumerate() {
             let after = if self.asked.is_empty() { FIRST_PORT + index as u16 } else { 0 };
             let asked = self.asked.get(index).copied().unwrap_or(after);
             let first = !self.doors.contains_key(&server);
@@ -125,7 +187,7 @@ impl Doors {
                         let keeper = Keeper {
                             server,
                             listener,
-                            events: self.events.clone(),
+                            noise: self.noise.clone(),
                             guests: self.guests.clone(),
                             next: self.next.clone(),
                         };
@@ -162,7 +224,7 @@ impl Doors {
 struct Keeper {
     server: ServerId,
     listener: TcpListener,
-    events: mpsc::Sender<Event>,
+    noise: mpsc::Sender<Noise>,
     guests: Arc<Semaphore>,
     next: Arc<AtomicU64>,
 }
@@ -189,38 +251,48 @@ impl Keeper {
         guest: GuestId,
         stream: TcpStream,
         place: OwnedSemaphorePermit,
-    ) -> Result<(), mpsc::error::SendError<Event>> {
+    ) -> Result<(), mpsc::error::SendError<Noise>> {
         let _ = stream.set_nodelay(true);
         let (reads, writes) = stream.into_split();
         let (to, answers) = mpsc::unbounded_channel();
-        let unread = Arc::new(AtomicUsize::new(0));
-        self.events.send(Event::Opened(guest, self.server, Answers { to, unread: unread.clone() })).await?;
+        let (unread, room) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(FRAMES)));
+        let line = Line { to, unread: unread.clone(), room: room.clone() };
+        self.noise.send(Noise::Comes(guest, self.server, line)).await?;
         let writer = tokio::spawn(write(writes, answers, unread));
-        let events = self.events.clone();
+        let noise = self.noise.clone();
         tokio::spawn(async move {
             let last = tokio::select! {
-                last = hear(guest, reads, &events) => last,
+                last = hear(guest, reads, &noise, &room) => last,
                 _ = writer => Event::Gone(guest), // closed from inside
             };
             drop(place);
-            let _ = events.send(last).await;
+            let _ = noise.send(Noise::Event(last)).await;
         });
         Ok(())
     }
 }
 
+impl Line {
+    /// Sends bytes; whether he has not left too much unread.
+    fn write(&self, bytes: Vec<u8>) -> bool {
+        let unread = self.unread.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
+        // where the writer is gone, that he has gone is on its way
+        unread <= UNREAD && (self.to.send(bytes).is_ok() || self.to.is_closed())
+    }
+}
+
 /// Tells what a guest says, until he has gone or makes no sense.
-async fn hear(guest: GuestId, mut reads: OwnedReadHalf, events: &mpsc::Sender<Event>) -> Event {
+async fn hear(guest: GuestId, mut reads: OwnedReadHalf, noise: &mpsc::Sender<Noise>, room: &Semaphore) -> Event {
     let mut frames = Frames::new(JUTE_MAX_BUFFER);
     let mut chunk = vec![0; CHUNK];
-    let waiting = Arc::new(Semaphore::new(FRAMES));
     let (mut silent, patience) = (true, Instant::now() + SESSIONLESS);
     loop {
         match frames.next() {
             Ok(Some(incoming)) => {
                 silent = false;
-                let Ok(permit) = waiting.clone().acquire_owned().await else { return Event::Gone(guest) };
-                if events.send(Event::Says(guest, incoming, permit)).await.is_err() {
+                let Ok(place) = room.acquire().await else { return Event::Gone(guest) };
+                place.forget(); // it comes back when this has been dealt with
+                if noise.send(Noise::Event(Event::Says(guest, incoming))).await.is_err() {
                     return Event::Gone(guest);
                 }
             }

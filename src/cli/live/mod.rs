@@ -3,7 +3,8 @@
 
 mod clock;
 mod door;
-mod guests;
+mod page;
+mod show;
 mod stage;
 
 use std::io::{self, BufRead};
@@ -11,8 +12,9 @@ use std::os::unix::fs::FileTypeExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
+use zabscope_live::{Guests, Hello, Host, is_outside};
 
 use crate::base::json::{Json, Read};
 use crate::base::limits::MAX_LINE_BYTES;
@@ -21,13 +23,11 @@ use crate::sim::{Action, LatencyRange, Run, Setup};
 
 use self::clock::Clock;
 use self::door::Doors;
-use self::guests::Guests;
+use self::page::Pages;
 use self::stage::Stage;
 use super::run::Which;
-use super::{Failure, say};
+use super::{Failure, print, say};
 
-/// How long an ensemble may need to be ready before the doors open, ms of virtual time.
-const READY_MS: u64 = 60_000;
 /// Most lines of stdin that wait.
 const LINES: usize = 64;
 /// The longest sleep: doors and time are looked at so often.
@@ -44,16 +44,37 @@ struct Asked {
     write: Option<String>,
     quiet: bool,
     headless: bool,
+    page: Option<u16>,
+    dist: Option<String>,
+}
+
+impl Asked {
+    /// The page has a clock and a keeper of runs of its own.
+    fn check(&self) -> Result<(), Failure> {
+        let headless = [
+            ("--speed", self.speed.is_some()),
+            ("--until", self.until_ms.is_some()),
+            ("--write", self.write.is_some()),
+            ("--quiet", self.quiet),
+        ];
+        let with_page = [("--page", self.page.is_some()), ("--dist", self.dist.is_some())];
+        let given = |all: &[(&'static str, bool)]| all.iter().find(|(_, given)| *given).map(|(name, _)| *name);
+        match (self.headless, given(&headless), given(&with_page)) {
+            (false, Some(name), _) => {
+                Err(Failure::usage(format!("{name} is for --headless: the page has that itself")))
+            }
+            (true, _, Some(name)) => Err(Failure::usage(format!("{name} is for the page, and --headless has none"))),
+            _ => Ok(()),
+        }
+    }
 }
 
 pub(super) fn live(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let asked = read(args)?;
-    if !asked.headless {
-        return Err(Failure::usage("without a page so far: say 'zabscope live --headless'"));
-    }
+    asked.check()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::usage(format!("no runtime: {error}")))?;
-    let ended = runtime.block_on(host(asked));
+    let ended = runtime.block_on(async { if asked.headless { host(asked).await } else { with_page(asked).await } });
     // a thread may still wait for a line
     runtime.shutdown_background();
     ended
@@ -67,6 +88,8 @@ fn read(mut args: lexopt::Parser) -> Result<Asked, Failure> {
         match arg {
             Long("headless") => asked.headless = true,
             Long("quiet") => asked.quiet = true,
+            Long("page") => asked.page = Some(args.value()?.parse()?),
+            Long("dist") => asked.dist = Some(args.value()?.string()?),
             Long("servers") => asked.servers = Some(args.value()?.parse()?),
             Long("ports") => asked.ports = ports(&args.value()?.string()?)?,
             Long("speed") => asked.speed = Some(speed(&args.value()?.string()?)?),
@@ -121,33 +144,66 @@ fn run_of(asked: &mut Asked) -> Result<(Run, u64), Failure> {
     Ok((run, 0))
 }
 
+/// Somebody wants it to end.
+struct Signals {
+    terminated: Signal,
+    interrupted: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Signals, Failure> {
+        let signals = |kind| signal(kind).map_err(|error| Failure::usage(format!("signals: {error}")));
+        Ok(Signals { terminated: signals(SignalKind::terminate())?, interrupted: signals(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminated.recv() => {}
+            _ = self.interrupted.recv() => {}
+        }
+    }
+}
+
+/// With a page, until somebody wants it to end.
+async fn with_page(mut asked: Asked) -> Result<ExitCode, Failure> {
+    let (run, until) = run_of(&mut asked)?;
+    let mut stage = Stage::new(run, false)?;
+    let doors = Doors::new(stage.servers().len(), &asked.ports)?;
+    let pages = Pages::serve(asked.page.unwrap_or(page::PORT), asked.dist.as_deref()).await?;
+    let signals = Signals::new()?;
+    stage.get_ready(until)?;
+    print(format_args!("page {}", pages.address()))?;
+    let hello = Hello { run: stage.run().to_json(), at_ms: stage.now().as_ms() };
+    show::show(hello, doors, pages, signals).await;
+    Ok(ExitCode::SUCCESS)
+}
+
 async fn host(mut asked: Asked) -> Result<ExitCode, Failure> {
     let (run, until) = run_of(&mut asked)?;
     let mut stage = Stage::new(run, !asked.quiet)?;
-    stage.play_until(SimTime::from_ms(until))?;
-    stage.await_leader(READY_MS)?;
-    let (events, mut comes) = mpsc::channel(door::EVENTS);
-    let mut doors = Doors::new(&stage, &asked.ports, events)?;
-    doors.look(&stage).await?;
+    stage.get_ready(until)?;
+    let mut doors = Doors::new(stage.servers().len(), &asked.ports)?;
+    doors.look(&stage.servers()).await?;
     stage.announce(&doors.ports())?;
     let mut guests = Guests::default();
     let mut lines = read_lines();
     let clock = Clock::new(stage.now(), asked.speed.unwrap_or(1.0));
     let end = asked.until_ms.map(SimTime::from_ms);
-    let signals = |kind| signal(kind).map_err(|error| Failure::usage(format!("signals: {error}")));
-    let (mut terminated, mut interrupted) = (signals(SignalKind::terminate())?, signals(SignalKind::interrupt())?);
+    let mut signals = Signals::new()?;
     loop {
         stage.play_until(clock.now())?;
         guests.hear(&mut stage);
-        doors.look(&stage).await?;
+        for order in guests.take_orders() {
+            doors.obey(order).await?;
+        }
+        doors.look(&stage.servers()).await?;
         if end.is_some_and(|end| stage.now() >= end) || stage.is_over() {
             break;
         }
         let pause = stage.next_at().map_or(LOOK, |next| clock.until(next)).min(LOOK);
         tokio::select! {
             biased;
-            _ = terminated.recv() => break,
-            _ = interrupted.recv() => break,
+            () = signals.next() => break,
             line = lines.recv() => match line {
                 Some(line) => {
                     stage.play_until(clock.now())?;
@@ -155,11 +211,11 @@ async fn host(mut asked: Asked) -> Result<ExitCode, Failure> {
                 }
                 None => break,
             },
-            Some(event) = comes.recv() => {
+            event = doors.next() => {
                 stage.play_until(clock.now())?;
                 guests.take(event, &mut stage);
                 for _ in 0..door::EVENTS {
-                    let Ok(event) = comes.try_recv() else { break };
+                    let Some(event) = doors.next_now() else { break };
                     guests.take(event, &mut stage);
                 }
             }
@@ -175,10 +231,11 @@ fn obey(line: &str, stage: &mut Stage) {
         return;
     }
     let action = Json::parse(line).and_then(Action::read).map_err(|error| error.to_string());
-    let done = action.and_then(|action| match speaks_for(&action).filter(|client| stage.is_outside(*client)) {
-        Some(client) => Err(format!("{client} is outside, and only its program speaks for it")),
-        None => stage.act(action),
-    });
+    let done =
+        action.and_then(|action| match speaks_for(&action).filter(|client| is_outside(stage.world(), *client)) {
+            Some(client) => Err(format!("{client} is outside, and only its program speaks for it")),
+            None => stage.act(action),
+        });
     if let Err(why) = done {
         say(format_args!("zabscope: stdin: {why}\n"));
     }

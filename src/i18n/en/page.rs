@@ -136,6 +136,17 @@ texts! {
         on_the_way: "Playing up to {} s.",
         on_the_way_now: "Now at {} s.",
         stay_here: "Stop here",
+        // programs outside
+        live_title: "Live",
+        live_nobody: "No program is connected.",
+        live_clients: "Connected from outside: {}.",
+        live_speed: "At speed {}, a session timeout of {} s takes {} s.",
+        live_gives_up: "Time stands: {} gives up in {} s.",
+        live_past: "You see the past, and programs wait. Acting here cuts them off.",
+        live_back: "Back to now",
+        live_go_on: "Go on in real time",
+        live_cut: "Programs from outside were cut off: the run took another course.",
+        live_ended: "There is no connection to zabscope live: it has ended, or another page has it.",
         // trouble
         wrong_parameter: "The address contains {}={}, which is not known here; it was ignored.",
         more_wrong_parameters: "{} more were ignored too.",

@@ -133,6 +133,7 @@ impl Engine {
         if playing || self.reveals() {
             self.pass(elapsed, now);
         }
+        self.attend_live();
         let waits = self.has_lesson() && self.follow_lesson(now);
         let (found, more) = self.shared.pair.borrow_mut().compare(STEPS_A_FRAME);
         if found {

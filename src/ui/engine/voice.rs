@@ -42,6 +42,12 @@ impl Engine {
         self.follow();
     }
 
+    /// The run has gone on by what came from outside, between two frames: that is told in its turn.
+    pub(super) fn overhear(&self) {
+        let dwell = self.dwell();
+        self.listening(|director| director.overhear(&self.session(), now_ms(), &dwell));
+    }
+
     fn director(&self) -> &RefCell<Director> {
         &self.shared.directors[self.side as usize]
     }

@@ -74,6 +74,8 @@ pub(in crate::ui) fn control_icon(name: &'static str) -> Html {
             "M8.5 2a6.5 6.5 0 0 1 5.2 10.4l4.1 4.1-1.6 1.6-4.1-4.1A6.5 6.5 0 1 1 8.5 2zm0 2.3a4.2 4.2 0 1 0 .01 0z"
         }
         "theme" => "M10 2a8 8 0 1 0 .01 0zM10 3.8a6.2 6.2 0 0 1 0 12.4z",
+        // a terminal
+        "program" => "M1.5 3h17v14h-17zM3.5 5v10h13V5zM5 6.6l3.6 3.4L5 13.4l-1-1L6.4 10 4 7.6zM9.5 12h5v1.5h-5z",
         _ => "M3 8.6h14v2.8H3z",
     };
     icon(name, html! { <path fill-rule="evenodd" {d} /> })

@@ -52,6 +52,8 @@ pub struct UrlParams {
     pub lecture: bool,
     /// How the stage is cast.
     pub cast: Option<Cast>,
+    /// What `zabscope live` takes its page by.
+    pub live: Option<String>,
     /// Parameters that were not understood: name and value.
     pub wrong: Vec<(String, String)>,
 }
@@ -105,6 +107,13 @@ const LONGEST_NAME: usize = 40;
 fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Length of what `zabscope live` draws for its page.
+const TOKEN: usize = 32;
+
+fn is_token(text: &str) -> bool {
+    text.len() == TOKEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Longest part of a wrong value that is repeated to the reader.
@@ -194,7 +203,8 @@ pub fn read(query: &str) -> UrlParams {
             "keys" if matches!(value, "page" | "deck" | "few") => {
                 (wishes.deck_keys, wishes.no_letters) = (value == "deck", value == "few");
             }
-            "panel" | "keys" => wrong = true,
+            "live" if is_token(value) => wishes.live = Some(value.to_string()),
+            "panel" | "keys" | "live" => wrong = true,
             _ => {} // what belongs to others (analytics, hosts) is none of our business
         }
         if wrong {
@@ -221,6 +231,10 @@ mod tests {
         let wrong = read("scenario=nope&seed=-1&t=abc&paused=maybe&lang=xx&theme=pink").wrong;
         assert_eq!(wrong.len(), 6);
         assert_eq!(read("???&&=&==").wrong, []);
+        let token = "0123456789abcdef0123456789abcdef";
+        assert_eq!(read(&format!("live={token}")).live.as_deref(), Some(token));
+        assert!(!read(&format!("live={token}")).asks_nothing());
+        assert_eq!([read("live=").wrong.len(), read("live=x/y").wrong.len()], [1, 1]);
         assert_eq!(read("rule=commit-at-minority").rule, Rule::named("commit-at-minority"));
         assert_eq!(read("rule=be-nice").wrong.len(), 1);
     }

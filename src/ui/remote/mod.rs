@@ -7,6 +7,7 @@ pub(in crate::ui) mod exchange;
 mod find;
 pub(in crate::ui) mod lesson;
 pub mod lesson_input;
+pub(in crate::ui) mod live;
 pub mod messages;
 pub(in crate::ui) mod presenter;
 pub(in crate::ui) mod talk;

@@ -12,7 +12,7 @@ use crate::view::{ClientFace, ClientView, Part};
 use crate::ui::engine::OnStage;
 use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
-use crate::ui::kit::shapes::client_icon;
+use crate::ui::kit::shapes::{client_icon, control_icon};
 use crate::ui::kit::wording::{face_word, part_words};
 use crate::ui::page::press::is_long;
 use crate::ui::page::state::{Selection, UiAction, use_page_context};
@@ -31,6 +31,9 @@ pub(in crate::ui) struct Props {
 /// A client in words: its state, and its part in a recipe.
 pub(in crate::ui) fn spoken(client: &ClientView, lang: Lang) -> String {
     let mut alone = spoken_state(client, lang);
+    if client.outside {
+        alone = format!("{alone}, {}", page(lang).client_outside);
+    }
     if client.ended {
         alone = format!("{alone}: {}", page(lang).client_ended_about);
     }
@@ -87,6 +90,7 @@ pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
         client.face.class(),
         props.chip.class(),
         ended,
+        client.outside.then_some("outside"),
         part,
         props.picked.then_some("picked"),
         asked_class(*mark)
@@ -97,7 +101,11 @@ pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
             aria-haspopup="menu" data-client={id.to_string()}>
             { asked(*mark, props.lang) }
             <span class="unseen">{ label }</span>
-            <span class="top" aria-hidden="true">{ client_icon(client.face) }<b>{ id.to_string() }</b></span>
+            <span class="top" aria-hidden="true">
+                { client_icon(client.face) }
+                if client.outside { { control_icon("program") } }
+                <b>{ id.to_string() }</b>
+            </span>
             <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>
         </button>
     }

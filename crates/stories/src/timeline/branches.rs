@@ -107,6 +107,11 @@ impl Versions {
         &self.all[0].run
     }
 
+    /// The version on the stage has grown by what came from outside.
+    pub(super) fn grow(&mut self, run: &Rc<Run>) {
+        self.all[self.current].run = run.clone();
+    }
+
     /// A new version takes the place of the one on the stage, of which this is known.
     pub(super) fn part(&mut self, known: Known, furthest: SimTime, parted: Place, deed: Edit, run: Rc<Run>) {
         self.leave(known, furthest, parted.events, SimTime(parted.cursor_us));
@@ -187,9 +192,8 @@ impl Versions {
         version < self.all.len() && version != self.current
     }
 
-    /// The futures beside the one on the stage, those that part latest first.
-    pub(super) fn futures(&self) -> Vec<Future> {
-        let here = &self.all[self.current].run;
+    /// The futures beside the run on the stage, those that part latest first.
+    pub(super) fn futures(&self, here: &Run) -> Vec<Future> {
         let mut futures: Vec<Future> = Vec::new();
         for (version, other) in self.all.iter().enumerate() {
             if !other.open || version == self.current {

@@ -6,6 +6,7 @@
 
 mod edits;
 mod horizon;
+mod outside;
 mod scene;
 mod seek;
 mod travel;
@@ -58,6 +59,8 @@ pub struct Session {
     pub speed: usize,
     /// Whether idle times pass faster.
     pub skip_idle: bool,
+    /// Programs outside are its clients: it does not come to an end by itself.
+    pub is_live: bool,
     /// For so long idle time is not skipped, real ms.
     unskipped_ms: f64,
     /// The idle stretch of which the last frame skipped a part.
@@ -73,6 +76,7 @@ pub struct Session {
     version: u64,
     loads: u64,
     rewinds: u64,
+    forks: u64,
 }
 
 impl Session {
@@ -95,6 +99,7 @@ impl Session {
             playing: true,
             speed: DEFAULT_SPEED,
             skip_idle: true,
+            is_live: false,
             unskipped_ms: 0.0,
             skipped: None,
             packet: None,
@@ -105,6 +110,7 @@ impl Session {
             version: 0,
             loads: 0,
             rewinds: 0,
+            forks: 0,
         })
     }
 
@@ -118,10 +124,12 @@ impl Session {
             playing: self.playing,
             speed: self.speed,
             skip_idle: self.skip_idle,
+            is_live: self.is_live,
             unskipped_ms: 0.0,
             version: self.version + 1,
             loads: self.loads + 1,
             rewinds: self.rewinds,
+            forks: self.forks,
             ..fresh
         };
         Ok(())

@@ -72,6 +72,8 @@ pub struct ClientView {
     pub ended: bool,
     /// What it is in its recipes, if it runs any.
     pub part: Option<Part>,
+    /// Its program is outside of the simulation.
+    pub outside: bool,
 }
 
 impl ClientView {
@@ -99,6 +101,7 @@ impl ClientView {
                 && client.session != SessionId::NONE
                 && tree.is_some_and(|tree| tree.session(client.session).is_none()),
             part,
+            outside: client.config.outside.is_some(),
         }
     }
 

@@ -135,6 +135,7 @@ texts! {
         client_refused: "refused",
         client_paused: "paused",
         client_ended: "session expired",
+        client_outside: "from outside",
         client_ended_about: "its session has expired, and it does not know yet",
         client_count: "{} clients, {} connected",
         client_unseen: "{} not shown",

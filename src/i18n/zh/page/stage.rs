@@ -126,6 +126,7 @@ pub(super) const STAGE: Stage = Stage {
     client_refused: "被拒绝",
     client_paused: "已暂停",
     client_ended: "会话已过期",
+    client_outside: "来自外部",
     client_ended_about: "会话已过期，但它还不知道",
     client_count: "{} 个客户端，{} 个已连接",
     client_unseen: "{} 个未显示",

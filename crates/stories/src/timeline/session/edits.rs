@@ -23,6 +23,7 @@ impl Session {
         self.stay();
         // from here on it is the viewer's own run
         self.horizon = None;
+        self.versions.grow(self.player.run());
         let (known, furthest, place) = (self.known(), self.furthest, self.place());
         if self.readers.ahead.is_some() {
             let run = self.without_later();
@@ -95,6 +96,7 @@ impl Session {
     fn go_with(&mut self, run: Run, deed: Edit) -> Result<(), RunError> {
         run.check()?;
         let Some((first, at)) = parting(self.player.run(), &run) else { return Ok(()) };
+        self.versions.grow(self.player.run());
         let (known, furthest, place) = (self.known(), self.furthest, self.place());
         let run = Rc::new(run);
         self.versions.part(known, furthest, place, deed, run.clone());
@@ -142,7 +144,7 @@ impl Session {
 
     /// The futures that were left, those that part latest first.
     pub fn futures(&self) -> Vec<Future> {
-        self.versions.futures()
+        self.versions.futures(self.player.run())
     }
 
     /// The run of a future.
@@ -168,6 +170,8 @@ impl Session {
         go: impl FnOnce(&mut Session, SimTime) -> Result<(), RunError>,
     ) {
         let (known, furthest, old) = (self.known(), self.furthest, self.player.run().clone());
+        self.versions.grow(&old);
+        self.forks += 1;
         let parted = self.line.latest(|kept| kept.now() < self.world().now).map_or(0, |kept| kept.events());
         let end = (old.actions.len(), self.world().now);
         let (first, at) = self.versions.run(version).and_then(|run| parting(&old, run)).unwrap_or(end);
@@ -207,6 +211,7 @@ impl Session {
     /// Forgets what is known beyond the cursor.
     fn cut_here(&mut self) {
         let events = self.events();
+        self.forks += 1;
         self.line.cut(events);
         self.readers.truncate(events, self.next_seq());
         self.planned = self.planned.max(self.furthest);

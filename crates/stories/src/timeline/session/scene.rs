@@ -225,7 +225,8 @@ impl Session {
     /// Where time will stand still by itself: at the end of the scene, unless the viewer is beyond it or has changed something.
     pub(super) fn pauses_at(&self) -> Option<SimTime> {
         let end = self.planned.max(self.stage.beside.until);
-        (self.scene().is_some() && !self.is_changed() && self.cursor_us < end.0 as f64).then_some(end)
+        (self.scene().is_some() && !self.is_live && !self.is_changed() && self.cursor_us < end.0 as f64)
+            .then_some(end)
     }
 
     /// Notes whether something has happened in the last step that is more than a heartbeat.
@@ -239,7 +240,7 @@ impl Session {
     /// Whether only heartbeats are left, and nothing is going to happen: nothing is planned, and whoever waited has waited long enough.
     pub(super) fn is_quiet(&self) -> bool {
         let quiet_us = (self.cursor_us as u64).saturating_sub(self.stage.stirred.0);
-        if quiet_us < QUIET_MS * 1_000 {
+        if quiet_us < QUIET_MS * 1_000 || self.is_live {
             return false;
         }
         let run = self.player.run();

@@ -4,42 +4,56 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use tokio::sync::OwnedSemaphorePermit;
 use zabscope_jute::{Greeting, Incoming, Received, reply, sasl_reply};
 
 use crate::base::limits::{MAX_CLIENT_ID, MAX_DURATION_US};
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
-use crate::cli::say;
+use crate::ear::{Ear, News, is_outside, packet_of};
 use crate::server::password_of;
 use crate::sim::{Action, ClientProcess, FourLetterWord, Status, World};
+use crate::talk::{Event, GuestId, Order};
 use crate::wire::{Code, Request, ToClient, ToServer};
-
-use super::door::{Answers, Event, GuestId};
-use super::stage::{News, Stage, packet_of};
 
 /// Words whose answers are no lines (`RuokCommand.java`, `IsroCommand.java`).
 const UNENDED: [&str; 4] = ["ruok", "isro", "gtmk", "stmk"];
 
+/// Whoever plays the run.
+pub trait Host {
+    /// The world as it is.
+    fn world(&self) -> &World;
+
+    /// Does something now; its facts are heard.
+    ///
+    /// # Errors
+    /// Why it cannot be done.
+    fn act(&mut self, action: Action) -> Result<(), String>;
+
+    /// What has heard all facts.
+    fn ear(&mut self) -> &mut Ear;
+}
+
 /// Somebody outside.
+#[derive(Debug)]
 struct Guest {
+    id: GuestId,
     server: ServerId,
-    answers: Answers,
     /// His client, when he has said CONNECT.
     client: Option<ClientId>,
     knows_read_only: bool,
     /// His requests without an answer, with his own numbers: answers come in the order of the requests.
     asked: VecDeque<(i32, Request)>,
     /// What he has said and nobody has read: his client stands still, or the machine whose word he asks for.
-    unread: VecDeque<(Incoming, OwnedSemaphorePermit)>,
+    unread: VecDeque<Incoming>,
 }
 
 /// All guests.
-#[derive(Default)]
-pub(super) struct Guests {
+#[derive(Debug, Default)]
+pub struct Guests {
     guests: BTreeMap<GuestId, Guest>,
     by_client: BTreeMap<ClientId, GuestId>,
     /// Clients that stand still, and whose guests have gone meanwhile: they hear of it when they go on.
     left: BTreeSet<ClientId>,
+    orders: Vec<Order>,
 }
 
 /// Why a guest's connection is closed.
@@ -57,16 +71,16 @@ fn hang_up(why: impl Into<String>) -> Hangup {
 
 impl Guests {
     /// Something happens at a door.
-    pub(super) fn take(&mut self, event: Event, stage: &mut Stage) {
+    pub fn take(&mut self, event: Event, stage: &mut dyn Host) {
         match event {
-            Event::Opened(id, server, answers) => {
+            Event::Hello(_) | Event::Ports(_) | Event::Tick => {} // for whoever plays the run
+            Event::Opened(id, server) => {
                 let (client, asked, unread) = (None, VecDeque::new(), VecDeque::new());
-                let guest = Guest { server, answers, client, knows_read_only: true, asked, unread };
-                self.guests.insert(id, guest);
+                self.guests.insert(id, Guest { id, server, client, knows_read_only: true, asked, unread });
             }
-            Event::Says(id, incoming, permit) => {
+            Event::Says(id, incoming) => {
                 if let Some(guest) = self.guests.get_mut(&id) {
-                    guest.unread.push_back((incoming, permit));
+                    guest.unread.push_back(incoming);
                 }
                 self.read(id, stage);
             }
@@ -77,7 +91,7 @@ impl Guests {
     }
 
     /// What has happened in the run, for those whom it concerns; and those go on who had to wait.
-    pub(super) fn hear(&mut self, stage: &mut Stage) {
+    pub fn hear(&mut self, stage: &mut dyn Host) {
         self.tell(stage);
         for client in std::mem::take(&mut self.left) {
             self.leave(client, stage);
@@ -88,19 +102,40 @@ impl Guests {
         }
     }
 
-    fn tell(&mut self, stage: &mut Stage) {
-        while let Some(news) = stage.next_news() {
+    /// What is to be done at the doors by now.
+    pub fn take_orders(&mut self) -> Vec<Order> {
+        std::mem::take(&mut self.orders)
+    }
+
+    /// The clients whose programs are connected now.
+    pub fn clients(&self) -> impl ExactSizeIterator<Item = ClientId> {
+        self.by_client.keys().copied()
+    }
+
+    /// Their connections, and which client each is.
+    pub fn connections(&self) -> impl Iterator<Item = (GuestId, ClientId)> {
+        self.by_client.iter().map(|(&client, &guest)| (guest, client))
+    }
+
+    /// The run is another one, in which nobody is connected: everybody is sent away.
+    pub fn dismiss(&mut self) {
+        self.orders.extend(self.guests.keys().map(|&id| Order::Close(id)));
+        (self.guests, self.by_client, self.left) = Default::default();
+    }
+
+    fn tell(&mut self, stage: &mut dyn Host) {
+        while let Some(news) = stage.ear().next() {
             match news {
                 News::Packet(client, record) => {
-                    let Some(&id) = self.by_client.get(&client) else { continue };
-                    let written = self.guests.get_mut(&id).zip(packet_of(&record));
-                    if written.is_some_and(|(guest, packet)| !guest.write(packet)) {
-                        self.close(id, "it does not read what it is sent", stage);
+                    let guest = self.by_client.get(&client).and_then(|id| self.guests.get_mut(id));
+                    if let Some((guest, packet)) = guest.zip(packet_of(&record)) {
+                        self.orders.extend(guest.answer(packet));
                     }
                 }
                 News::Over(client) => {
                     if let Some(id) = self.by_client.remove(&client) {
                         self.guests.remove(&id);
+                        self.orders.push(Order::Close(id));
                     }
                 }
                 News::Closed(session) => self.forget(session, stage),
@@ -110,19 +145,20 @@ impl Guests {
     }
 
     /// A session is closed that nobody outside uses: its client is gone from the run.
-    fn forget(&mut self, session: SessionId, stage: &mut Stage) {
+    fn forget(&mut self, session: SessionId, stage: &mut dyn Host) {
         let unused = of_session(stage.world(), session).filter(|client| !self.by_client.contains_key(client));
         if let Some(client) = unused {
-            act(Action::KillClient { client }, stage);
+            self.act(Action::KillClient { client }, stage);
         }
     }
 
     /// A guest's connection is over: it was closed from outside, or for this reason.
-    fn close(&mut self, id: GuestId, why: &str, stage: &mut Stage) {
+    fn close(&mut self, id: GuestId, why: &str, stage: &mut dyn Host) {
         let Some(guest) = self.guests.remove(&id) else { return };
+        self.orders.push(Order::Close(id));
         let name = guest.client.map_or_else(|| format!("a guest of {}", guest.server), |client| client.to_string());
         if !why.is_empty() {
-            say(format_args!("zabscope: the connection of {name} is closed: {why}\n"));
+            self.orders.push(Order::Say(format!("the connection of {name} is closed: {why}")));
         }
         let Some(client) = guest.client.filter(|client| self.by_client.get(client) == Some(&id)) else { return };
         self.by_client.remove(&client);
@@ -130,28 +166,29 @@ impl Guests {
     }
 
     /// A client has nobody outside any more: its connection ends, when it can.
-    fn leave(&mut self, client: ClientId, stage: &mut Stage) {
+    fn leave(&mut self, client: ClientId, stage: &mut dyn Host) {
         let process = stage.world().clients.get(&client);
         match process.filter(|process| process.client.has_connection()).map(|process| process.paused) {
             Some(true) => drop(self.left.insert(client)),
-            Some(false) => act(Action::DisconnectClient { client }, stage),
+            Some(false) => self.act(Action::DisconnectClient { client }, stage),
             None => {}
         }
     }
 
     /// Reads what a guest has said, as far as somebody is there to hear it.
-    fn read(&mut self, id: GuestId, stage: &mut Stage) {
+    fn read(&mut self, id: GuestId, stage: &mut dyn Host) {
         while let Some(guest) = self.guests.get_mut(&id) {
             if guest.must_wait(stage.world()) {
                 return;
             }
-            let Some((incoming, permit)) = guest.unread.pop_front() else { return };
+            let Some(incoming) = guest.unread.pop_front() else { return };
+            let mut orders = vec![Order::Read(id)];
             let done = match incoming {
-                Incoming::Word(text) => guest.ask_word(text, stage),
+                Incoming::Word(text) => guest.ask_word(text, stage, &mut orders),
                 Incoming::Frame(frame) if guest.client.is_none() => self.greet(id, &frame, stage),
-                Incoming::Frame(frame) => guest.say(&frame, stage),
+                Incoming::Frame(frame) => guest.say(&frame, stage, &mut orders),
             };
-            drop(permit);
+            self.orders.append(&mut orders);
             self.tell(stage);
             if let Err(Hangup(why)) = done {
                 self.close(id, &why, stage);
@@ -160,7 +197,7 @@ impl Guests {
     }
 
     /// The first frame: it becomes a client of the run, or the one that has the session already.
-    fn greet(&mut self, id: GuestId, frame: &[u8], stage: &mut Stage) -> Result<(), Hangup> {
+    fn greet(&mut self, id: GuestId, frame: &[u8], stage: &mut dyn Host) -> Result<(), Hangup> {
         let Greeting { packet, knows_read_only } = Greeting::of(frame).map_err(|error| hang_up(error.to_string()))?;
         let ToServer::Connect { last_zxid_seen: last_zxid, timeout_ms, session, password, read_only } = packet else {
             return Err(hang_up("it does not begin with CONNECT"));
@@ -183,10 +220,15 @@ impl Guests {
         let connects =
             Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, wrong_password, read_only };
         stage.act(connects)?;
-        match stage.is_outside(client) {
+        match is_outside(stage.world(), client) {
             true => Ok(()),
             false => Err(hang_up("the run does not take it")),
         }
+    }
+
+    /// Does something that nobody waits for.
+    fn act(&mut self, action: Action, stage: &mut dyn Host) {
+        self.orders.extend(stage.act(action).err().map(Order::Say));
     }
 
     /// The lowest number of a client that the run does not have, or whose session is over.
@@ -198,13 +240,6 @@ impl Guests {
             over && !self.by_client.contains_key(client)
         };
         (1..=MAX_CLIENT_ID).map(ClientId).find(is_free)
-    }
-}
-
-/// Does something that nobody waits for.
-fn act(action: Action, stage: &mut Stage) {
-    if let Err(why) = stage.act(action) {
-        say(format_args!("zabscope: {why}\n"));
     }
 }
 
@@ -231,10 +266,10 @@ impl Guest {
     fn must_wait(&self, world: &World) -> bool {
         let stands = |client: &ClientId| world.clients.get(client).is_some_and(|process| process.paused);
         match self.unread.front() {
-            Some((Incoming::Frame(frame), _)) => {
+            Some(Incoming::Frame(frame)) => {
                 self.client.or_else(|| claimed(frame, world)).as_ref().is_some_and(stands)
             }
-            Some((Incoming::Word(_), _)) => {
+            Some(Incoming::Word(_)) => {
                 world.processes.get(&self.server).is_some_and(|process| process.status == Status::Paused)
             }
             None => false,
@@ -242,16 +277,16 @@ impl Guest {
     }
 
     /// A four-letter word, said on the server's own machine.
-    fn ask_word(&mut self, text: String, stage: &mut Stage) -> Result<(), Hangup> {
+    fn ask_word(&mut self, text: String, stage: &mut dyn Host, orders: &mut Vec<Order>) -> Result<(), Hangup> {
         stage.act(Action::FourLetter { server: self.server, word: text.into(), client: None })?;
-        if let Some(News::Word(word, lines)) = stage.take_word() {
-            self.answers.send(shown(word, &lines).into_bytes());
+        if let Some(News::Word(word, lines)) = stage.ear().take_word() {
+            orders.push(Order::Write(self.id, shown(word, &lines).into_bytes()));
         }
         Err(hang_up("")) // that is all that such a connection is for
     }
 
     /// A frame behind CONNECT.
-    fn say(&mut self, frame: &[u8], stage: &mut Stage) -> Result<(), Hangup> {
+    fn say(&mut self, frame: &[u8], stage: &mut dyn Host, orders: &mut Vec<Order>) -> Result<(), Hangup> {
         let Some(client) = self.client else { return Ok(()) };
         let action = match Received::of(frame).map_err(|error| hang_up(error.to_string()))? {
             Received::Packet(ToServer::Ping) => Action::Ping { client },
@@ -262,29 +297,30 @@ impl Guest {
             }
             Received::Packet(_) => return Ok(()),
             Received::Sasl { xid } => {
-                self.answers.send(sasl_reply(xid));
+                orders.push(Order::Write(self.id, sasl_reply(xid)));
                 return Ok(());
             }
             Received::Unknown { xid, op } => {
                 let outcome = Err(Code::Unimplemented);
-                self.answers.send(reply(&ToClient::Reply { xid, zxid: Zxid::NONE, outcome }, None, true));
+                let refusal = reply(&ToClient::Reply { xid, zxid: Zxid::NONE, outcome }, None, true);
+                orders.push(Order::Write(self.id, refusal));
                 return Err(hang_up(format!("there is no operation {op} for clients")));
             }
         };
         Ok(stage.act(action)?)
     }
 
-    /// Writes a packet to him; whether he reads what he is sent.
-    fn write(&mut self, packet: &ToClient) -> bool {
+    /// A packet for him; none where it answers what he has not asked.
+    fn answer(&mut self, packet: &ToClient) -> Option<Order> {
         let bytes = match packet {
             ToClient::Reply { zxid, outcome, .. } => {
-                let Some((xid, request)) = self.asked.pop_front() else { return true };
+                let (xid, request) = self.asked.pop_front()?;
                 let packet = ToClient::Reply { xid, zxid: *zxid, outcome: outcome.clone() };
                 reply(&packet, Some(&request), true)
             }
             packet => reply(packet, None, self.knows_read_only),
         };
-        self.answers.send(bytes)
+        Some(Order::Write(self.id, bytes))
     }
 }
 
