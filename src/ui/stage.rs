@@ -169,18 +169,25 @@ fn chosen(engine: &Engine, picked: Selection, lang: Lang) -> String {
     }
 }
 
+/// What a frame that is not displayed is laid out for, CSS pixels, until it is: the stage of a page as large as a slide. It may be printed.
+const IN_A_SLIDE: (f64, f64) = (960.0, 424.0);
+
 #[hook]
 fn use_size_watch(stage: &NodeRef, engine: &Engine) {
     use_effect_with((stage.clone(), engine.clone()), |(stage, engine)| {
-        let engine = engine.clone();
+        let watched = engine.clone();
         let seen = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             if let Some(entry) = entries.get(0).dyn_ref::<web_sys::ResizeObserverEntry>() {
                 let area = entry.content_rect();
-                engine.resize(area.width(), area.height());
+                watched.resize(area.width(), area.height());
             }
         });
         let observer = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()).ok();
         if let (Some(observer), Some(stage)) = (&observer, stage.cast::<HtmlElement>()) {
+            // the observer tells of sizes in a frame, and there may be none for a page that nobody sees
+            let area = stage.get_bounding_client_rect();
+            let (width, height) = if area.width() > 0.0 { (area.width(), area.height()) } else { IN_A_SLIDE };
+            engine.resize(width, height);
             observer.observe(&stage);
         }
         move || {

@@ -38,8 +38,8 @@ pub(in crate::ui) fn use_keys(context: &PageContext, now: &Choices) {
         let listener = Listener::new(&window(), "keydown", move |event| {
             if let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>()
                 && !(no_letters && is_character(event))
-                && (deck.is_some_and(|closable| to_deck(&context, event, closable))
-                    || press(&context, picked, lang, event))
+                && (deck.is_some_and(|closable| to_deck(&context, event, closable && !context.engine.is_away()))
+                    || (!context.engine.is_away() && press(&context, picked, lang, event)))
             {
                 event.prevent_default();
                 // what a menu offers has been done

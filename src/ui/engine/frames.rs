@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
@@ -35,7 +36,15 @@ pub(in crate::ui) enum Hidden {
     Slide = 4,
     /// The gallery covers it.
     Gallery = 8,
+    /// It is in a frame of which less than a third is in sight.
+    Frame = 16,
 }
+
+/// Where the page around has put this one: nobody who presses a key there looks at it.
+const AWAY: u8 = Hidden::Host as u8 | Hidden::Slide as u8 | Hidden::Frame as u8;
+
+/// How long the first frame may be waited for, ms.
+const FIRST_MS: u32 = 250;
 
 /// What the browser calls at each frame.
 type FrameClosure = Closure<dyn FnMut(f64)>;
@@ -51,6 +60,8 @@ pub(super) struct FrameLoop {
     last: Cell<Option<f64>>,
     /// Why nobody sees the page: bits of [`Hidden`].
     hidden: Cell<u8>,
+    /// What changed while nobody sees it is about to be painted without a frame.
+    still: Cell<bool>,
 }
 
 impl FrameLoop {
@@ -91,6 +102,9 @@ impl Engine {
             self.look();
             self.refresh();
             self.wake();
+            // a frame of another origin that is out of sight gets none
+            let engine = self.on(Side::Left);
+            Timeout::new(FIRST_MS, move || engine.still()).forget();
         }
     }
 
@@ -120,9 +134,31 @@ impl Engine {
         self.shared.frames.hidden.get() != 0
     }
 
-    /// Something is to be done in the next frame.
+    /// Whether the page around this one shows something else in its place.
+    pub(crate) fn is_away(&self) -> bool {
+        self.shared.frames.hidden.get() & AWAY != 0
+    }
+
+    /// Something is to be done in the next frame. Where none comes, because nobody sees the page, only the picture is brought up to date.
     pub(super) fn wake(&self) {
-        self.shared.frames.wake();
+        let frames = &self.shared.frames;
+        frames.wake();
+        if self.is_hidden() && frames.called.borrow().is_some() && !frames.still.replace(true) {
+            let engine = self.on(Side::Left);
+            Timeout::new(0, move || engine.still()).forget();
+        }
+    }
+
+    /// Lays out and paints what stands there now without a frame of the browser, which gives none to a page that nobody sees: it may be
+    /// printed all the same.
+    pub(crate) fn still(&self) {
+        let still = &self.shared.frames.still;
+        // what it changes itself is in it
+        still.set(true);
+        for side in self.sides() {
+            side.show(now_ms() as f64, false);
+        }
+        still.set(false);
     }
 
     /// One frame: time passes, canvases are painted, and whoever listens hears of it now and then.

@@ -10,4 +10,5 @@ pub mod lesson_input;
 pub(in crate::ui) mod live;
 pub mod messages;
 pub(in crate::ui) mod presenter;
+mod sight;
 pub(in crate::ui) mod talk;

@@ -27,6 +27,7 @@ use crate::ui::kit::browser::{Listener, document, lang_of_page, preferred_theme,
 use crate::ui::kit::wear::Theme;
 use crate::ui::page::panel::Panel;
 use crate::ui::page::state::{PageContext, UiAction};
+use crate::ui::remote::sight::{self, Sight};
 use crate::ui::remote::{api, lesson};
 
 /// Most facts in one message; of more the newest.
@@ -60,13 +61,19 @@ thread_local! {
 /// What lives as long as the page listens.
 pub(in crate::ui) struct Attention {
     _shown: Listener,
-    _heard: Option<(Listener, Listening)>,
+    _printed: Listener,
+    _heard: Option<(Listener, Listening, Sight)>,
 }
 
 /// Begins to listen: to the browser, which may hide the page, and to the page around this one.
 pub(in crate::ui) fn attend(context: &PageContext) -> Attention {
     let engine = context.engine.clone();
     engine.hide(Hidden::Document, document().hidden());
+    let still = engine.clone();
+    let printed = Listener::new(&window(), "beforeprint", move |_| {
+        sight::remember_size();
+        still.still();
+    });
     let shown = Listener::new(&document(), "visibilitychange", move |_| {
         engine.hide(Hidden::Document, document().hidden());
     });
@@ -79,9 +86,9 @@ pub(in crate::ui) fn attend(context: &PageContext) -> Attention {
             }
         });
         let told = engine.clone();
-        (listener, engine.listen(ListenerGroup::Stage, Rc::new(move || tell(&told))))
+        (listener, engine.listen(ListenerGroup::Stage, Rc::new(move || tell(&told))), Sight::of(engine.clone()))
     });
-    Attention { _shown: shown, _heard: heard }
+    Attention { _shown: shown, _printed: printed, _heard: heard }
 }
 
 fn hear(context: &PageContext, parent: &Window, event: &MessageEvent) {
