@@ -72,7 +72,7 @@ setup_browsers() {
   lock
   for engine in "${missing[@]}"; do
     case $engine in
-      chromium) packages+=(chromium chromium-driver) ;;
+      chromium) packages+=(chromium chromium-driver poppler-utils) ;;
       firefox) has_firefox || packages+=(firefox-esr) ;;
       webkit) packages+=(webkit2gtk-driver xvfb) ;;
     esac
@@ -95,7 +95,8 @@ setup_browsers() {
 
 has_browser() {
   case $1 in
-    chromium) has chromedriver ;;
+    # what it prints is looked at
+    chromium) has chromedriver && has pdftoppm ;;
     firefox) has_firefox && has geckodriver ;;
     webkit) has WebKitWebDriver && has Xvfb && compgen -G "/usr/lib*/*/webkit2gtk-4.*/MiniBrowser" >/dev/null ;;
     *) fail "'$1' is no browser that the tests know: chromium, firefox, webkit." ;;

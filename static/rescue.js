@@ -67,6 +67,15 @@ globalThis.zabscopeRescue = (() => {
   // a script that does not come says so to nobody but its element, and whoever listens before it
   addEventListener("error", ({ target }) => target.dataset?.wasm && fell(), true);
   addEventListener("unhandledrejection", heard);
+  // The page around is told that there is one here whose program is on its way; whoever put a policy's refusal in its place never says so.
+  addEventListener("message", coming);
+
+  function coming({ source, data, origin, ports }) {
+    if (source !== parent || source === self || !/^\{"zabscope":1,"do":"hello"/.test(data)) return;
+    const told = '{"zabscope":1,"tell":"coming"}';
+    if (ports.length) ports[0].postMessage(told);
+    else if (origin !== "null") source.postMessage(told, origin);
+  }
 
   function stop(message) {
     if (dead) return;
@@ -154,14 +163,19 @@ globalThis.zabscopeRescue = (() => {
     }
   }
 
-  /** The page's program was refused or did not come. In a frame without an origin browsers refuse it. */
+  /** The page's program was refused or did not come. From a disk, and in a frame without an origin, browsers refuse it. */
   function fell() {
     const why = inTongue(
       ["ZabScope could not start: its program did not load.", "A frame with sandbox needs “allow-scripts allow-same-origin”."],
       ["ZabScope 无法启动：程序未能加载。", "带 sandbox 的框架需要“allow-scripts allow-same-origin”。"],
       ["ZabScope 無法啟動：程式未能載入。", "帶 sandbox 的框架需要「allow-scripts allow-same-origin」。"],
     );
-    say(self.origin === "null" ? why.join(" ") : why[0]);
+    if (location.protocol === "file:") why[1] = inTongue(
+      "From a disk, open zabscope.html instead, or let a web server show this folder.",
+      "从磁盘请改为打开 zabscope.html，或者用网页服务器提供这个文件夹。",
+      "從磁碟請改為開啟 zabscope.html，或者用網頁伺服器提供這個資料夾。",
+    );
+    say(self.origin === "null" || location.protocol === "file:" ? why.join(" ") : why[0]);
   }
 
   /** One of three, in English and both Chinese scripts: what is said before the program has words. */

@@ -1,9 +1,10 @@
 // <zab-scope>: a ZabScope ensemble in a slide or in any page. docs/embedding.md says what it understands.
 //
-//     <script defer src="…/zabscope-embed.js"></script>
+//     <script async src="…/zabscope-embed.js"></script>
 //     <zab-scope scenario="leader-crash-under-load" step="4"></zab-scope>
 //
-// The element wraps a frame that shows the page; both talk by the messages that docs/embedding.md describes.
+// The element wraps a frame that shows the page; both talk by the messages that docs/embedding.md describes. The frame stands in a shadow:
+// frameworks that compare what the server made of a page with what is there find nothing new among the element's children.
 //
 // It is a classic script, which any page may load from anywhere; as a module (`type="module"`) it does the same, where the server lets
 // other origins read it. Hence the block around everything, and no import or export.
@@ -20,6 +21,43 @@
   const open = new Set();
   /** The first time between two greetings, ms, until the page answers: its program comes some time after its document. */
   const AGAIN = 100;
+  /** When a document is greeted from which nothing has come yet, ms, and when that is said: what a policy or a server has refused never answers. */
+  const ALONE = [0, 400, 2_000, 5_000, 15_000, 30_000];
+  const SOON = 900;
+  /** How much of it, or of the window, somebody sees who looks at it. */
+  const SEEN = 1 / 3;
+  /** How often one that is in sight is looked at, ms: style sheets hide and show without an event. */
+  const LOOK_AGAIN = 250;
+  /** Slides beside the current one, which may lie where that lies, or stand beside it in full view: reveal.js, impress.js. */
+  const ELSEWHERE = ".reveal .slides section:is(.past, .future), .step:is(.past, .future)";
+  /** A page that is flatter shows nothing, px. */
+  const LEAST = 160;
+  /** What a deck has drawn over all slides. */
+  const CURTAIN = ".reveal.paused, .remark-blackout-mode";
+  /** Where a press on a slide goes to it. */
+  const OVERVIEW = ".reveal.overview";
+  const STYLE = `
+    :host { display: block; position: relative; aspect-ratio: 16 / 9; --wide: 960; --high: 540; }
+    :host([hidden]) { display: none; }
+    div { position: relative; width: 100%; height: 100%; container-type: inline-size; }
+    iframe { display: block; width: 100%; height: 100%; border: 0; }
+    p { position: absolute; inset: 0; margin: 0; padding: 16px; overflow: auto; background: Canvas; color: CanvasText;
+      font: 16px / 1.5 system-ui, sans-serif; text-align: start; }
+    @media print {
+      :host { max-width: 100% !important; max-height: none !important; height: auto !important; aspect-ratio: var(--wide) / var(--high) !important; break-inside: avoid; }
+      div { overflow: hidden; }
+      iframe { width: calc(var(--wide) * 1px); height: calc(var(--high) * 1px); transform-origin: 0 0;
+        transform: scale(tan(atan2(100cqw, calc(var(--wide) * 1px)))); }
+    }`;
+  /** What is said in its place, in English and both Chinese scripts. */
+  const SILENT = [
+    ["ZabScope does not answer. The policy of this page (frame-src) or of its server (frame-ancestors) may forbid it:",
+      "ZabScope 没有应答。可能是本页面（frame-src）或其服务器（frame-ancestors）的策略禁止了它：",
+      "ZabScope 沒有應答。可能是本頁面（frame-src）或其伺服器（frame-ancestors）的策略禁止了它："],
+    ["ZabScope does not answer. From a disk it needs zabscope.html beside zabscope-embed.js, or let a web server show this folder:",
+      "ZabScope 没有应答。从磁盘打开时，zabscope-embed.js 旁边需要有 zabscope.html，或者用网页服务器提供这个文件夹：",
+      "ZabScope 沒有應答。從磁碟開啟時，zabscope-embed.js 旁邊需要有 zabscope.html，或者用網頁伺服器提供這個資料夾："],
+  ];
 
   /** Attributes that say which run is shown: a change of one loads it anew. */
   const RUN = ["scenario", "lesson", "rule", "beside", "seed", "params", "run"];
@@ -32,18 +70,33 @@
   const PLAY = ["paused", "autoplay"];
   const TEXTS = [...RUN, ...MOMENT, ...LOOK, "beat", "src", "title", "facts"];
 
+  /** How far below the upper edge of what is around it an element begins, as laid out, whatever a deck makes smaller or turns. */
+  const below = (element, around) => {
+    let top = 0, at = element;
+    for (; at && at !== around && around.contains(at); at = at.offsetParent) top += at.offsetTop;
+    return at === around ? top : top - around.offsetTop;
+  };
+
   class ZabScope extends HTMLElement {
     static observedAttributes = [...TEXTS, ...PLAY];
 
+    #root = this.attachShadow({ mode: "open" });
+    #sheet = new CSSStyleSheet();
     #frame = null;
     #address = null;
     #ready = false;
+    // its document has said that its program is on its way
+    #coming = false;
     #waiting = new Map();
     #queue = [];
     #next = 1;
     #changed = new Set();
+    // some of it is where the window is; none of that is hidden by a style or belongs to another slide; enough of it is seen
+    #near = false;
+    #wanted = false;
     #inSight = false;
     #shown = false;
+    #looking = 0;
     // where its page was when it was put away
     #kept = null;
     // what it shows cannot be opened again
@@ -51,12 +104,22 @@
     #timer = 0;
     #watches = [];
     #hear = (event) => this.#arrived(event);
+    #resized = () => this.#fit();
+
+    constructor() {
+      super();
+      this.#sheet.replaceSync(STYLE);
+      this.#root.adoptedStyleSheets = [this.#sheet];
+      this.#empty();
+    }
 
     // ---- life
 
     connectedCallback() {
       for (const name of [...TEXTS, ...PLAY]) this.#adopt(name);
       addEventListener("message", this.#hear);
+      addEventListener("beforeprint", this.#resized);
+      addEventListener("resize", this.#resized);
       this.#watch();
       // what is set before the frame is there stands in its address
       this.#changed.clear();
@@ -66,8 +129,11 @@
 
     disconnectedCallback() {
       removeEventListener("message", this.#hear);
+      removeEventListener("beforeprint", this.#resized);
+      removeEventListener("resize", this.#resized);
       for (const watch of this.#watches.splice(0)) watch.disconnect();
-      this.#inSight = this.#shown = false;
+      clearTimeout(this.#looking);
+      this.#near = this.#wanted = this.#inSight = this.#shown = false;
       this.#kept = null;
       this.#leave();
     }
@@ -94,7 +160,7 @@
       open.add(this);
       if (this.#frame) return;
       this.#open();
-      if (open.size > MOST) [...open].find((other) => other.#ready && !other.#shown && !other.#stays)?.#putAway();
+      if (open.size > MOST) [...open].find((other) => other.#ready && !other.#wanted && !other.#stays)?.#putAway();
     }
 
     /** Gives the page's memory back; where it was is kept, and it opens there again. */
@@ -114,8 +180,13 @@
     #leave() {
       open.delete(this);
       this.#close();
-      this.#frame?.remove();
       this.#frame = null;
+      this.#empty();
+    }
+
+    /** Without a page it shows what is inside: a picture, a link. */
+    #empty() {
+      this.#root.replaceChildren(document.createElement("slot"));
     }
 
     #open() {
@@ -124,21 +195,21 @@
       frame.title = this.getAttribute("title") ?? "ZabScope";
       frame.allow = "clipboard-write; fullscreen";
       if (this.hasAttribute("loading")) frame.loading = this.getAttribute("loading");
-      // properties, not a style attribute, which a strict policy forbids; they also win over what a deck says of frames
-      Object.assign(frame.style, {
-        display: "block", width: "100%", height: "100%", maxWidth: "none", maxHeight: "none", margin: "0", border: "0",
-      });
       // every document that is loaded into the frame is greeted, also when its reader loads it again
       frame.addEventListener("load", () => this.#greet());
       frame.src = this.#address;
       this.#frame = frame;
-      // beside what else is inside, as a picture for those without scripts; decks look for frames here, not in a shadow
-      this.replaceChildren(frame);
+      const box = document.createElement("div");
+      box.append(frame);
+      this.#root.replaceChildren(box);
+      this.#look();
     }
 
     /** The page's address with what the attributes ask for. It opens paused: it plays when somebody sees it. */
     #addressOf() {
       const url = new URL(this.getAttribute("src") ?? HERE, document.baseURI);
+      // a disk shows its folders, not a page in them, and of the two pages only the one in a single file starts from there
+      if (url.protocol === "file:" && url.pathname.endsWith("/")) url.pathname += "zabscope.html";
       const set = (name, value) => value != null && value !== "" && url.searchParams.set(name, value);
       set("embed", "1");
       set("paused", "1");
@@ -165,17 +236,38 @@
       // what was asked of the document before is answered by nobody; what was asked of none waits
       if (this.#ready) this.#close();
       clearTimeout(this.#timer);
-      const end = performance.now() + PATIENCE;
-      let wait = AGAIN;
+      this.#coming = false;
+      const begun = performance.now();
+      let wait = AGAIN, greeted = 0, said = false;
       const again = () => {
         if (this.#ready || !this.#frame) return;
-        if (performance.now() > end) return this.#complain(`the page at ${this.#address} does not answer`);
-        const hello = { zabscope: PROTOCOL, do: "hello", facts: this.getAttribute("facts") ?? "told" };
-        this.#post(hello, true);
+        const passed = performance.now() - begun;
+        if (passed > PATIENCE) return this.#complain(`the page at ${this.#address} does not answer`);
+        if (!this.#coming && !said && passed > SOON) {
+          said = true;
+          this.#say(SILENT[+(this.#origin === "null")]);
+        }
+        // each greeting of a document that is not the page is a line in the browser's console
+        if (this.#coming || passed >= (ALONE[greeted] ?? PATIENCE)) {
+          greeted++;
+          this.#post({ zabscope: PROTOCOL, do: "hello", facts: this.getAttribute("facts") ?? "told" }, true);
+        }
         this.#timer = setTimeout(again, wait);
-        wait = Math.min(wait * 1.3, 2_000);
+        if (this.#coming) wait = Math.min(wait * 1.3, 2_000);
       };
       again();
+    }
+
+    /** Says in its place, and to whoever listens, why there is nothing; until the page answers after all. */
+    #say([english, simplified, traditional]) {
+      const lang = this.getAttribute("lang") ?? this.closest("[lang]")?.lang ?? navigator.language;
+      const text = /^zh-(Hant|TW|HK|MO)/i.test(lang) ? traditional : /^zh/i.test(lang) ? simplified : english;
+      const note = document.createElement("p"), link = document.createElement("a");
+      note.role = "alert";
+      Object.assign(link, { href: this.#address, textContent: this.#address, target: "_blank", rel: "noopener" });
+      note.append(text, " ", link);
+      this.#root.append(note);
+      this.#complain(`${english} ${this.#address}`);
     }
 
     #post(message, greeting = false) {
@@ -217,6 +309,8 @@
       if (said?.zabscope !== PROTOCOL) return;
       const { zabscope, tell, ...detail } = said;
       const asked = this.#waiting.get(detail.id);
+      if (!this.#coming) this.#root.querySelector("p")?.remove();
+      this.#coming = true;
       switch (tell) {
         case "ready":
           return this.#begin(detail);
@@ -277,32 +371,74 @@
 
     #watch() {
       const sight = new IntersectionObserver((entries) => {
-        this.#inSight = entries.at(-1).isIntersecting;
+        const { isIntersecting, intersectionRatio, intersectionRect: { width, height }, rootBounds: root } = entries.at(-1);
+        this.#near = isIntersecting && width * height > 0;
+        const third = SEEN * (root ? root.width * root.height : innerWidth * innerHeight);
+        this.#inSight = this.#near && (intersectionRatio >= SEEN || width * height >= third);
         this.#look();
-      });
+      }, { threshold: Array.from({ length: 49 }, (_, step) => step / 48) });
       sight.observe(this);
       this.#watches.push(sight);
-      // A slide that is not shown may lie where the shown one lies, and be only transparent. reveal.js marks the present one.
-      const slides = new MutationObserver(() => this.#look());
-      for (const slide of this.#slides()) slides.observe(slide, { attributes: true, attributeFilter: ["class", "hidden"] });
-      this.#watches.push(slides);
+      const size = new ResizeObserver(() => this.#fit());
+      size.observe(this);
+      this.#watches.push(size);
+      // decks say by classes of what is around it which slide is the current one
+      const around = new MutationObserver(() => this.#look());
+      for (let at = this.parentElement; at; at = at.parentElement) {
+        around.observe(at, { attributes: true, attributeFilter: ["class", "hidden"] });
+      }
+      this.#watches.push(around);
       this.#look();
     }
 
-    #slides() {
-      const found = [];
-      for (let at = this.closest("section"); at; at = at.parentElement.closest("section")) {
-        if (at.closest(".reveal .slides")) found.push(at);
+    /** How high it may be: below it a slide is cut off, and a window shows no more than its height. */
+    #room() {
+      const slides = this.closest(".reveal .slides");
+      for (let at = this.parentElement; at && at !== document.body && at !== slides; at = at.parentElement) {
+        const { overflowY, paddingBottom } = getComputedStyle(at);
+        if (/hidden|clip/.test(overflowY)) return at.clientHeight - below(this, at) - parseFloat(paddingBottom);
       }
-      return found;
+      // its slides stand in the middle of theirs, wherever that is before all is laid out
+      return slides ? slides.clientHeight - below(this, this.closest("section") ?? slides) : innerHeight;
     }
 
+    /** Below a heading it becomes flatter than it would be. */
+    #fit() {
+      if (!this.clientWidth || matchMedia("print").matches) return;
+      const { style } = this.#sheet.cssRules[0];
+      const shape = (ratio, height) => Object.assign(style, { aspectRatio: ratio, height, maxHeight: height });
+      shape("16 / 9", "");
+      const room = this.#room();
+      if (room >= LEAST && this.offsetHeight > room + 1) shape("auto", `${room}px`);
+      // on paper the page keeps the size that it was laid out in, and is made as wide as the paper lets it be
+      style.setProperty("--wide", this.clientWidth);
+      style.setProperty("--high", this.clientHeight);
+    }
+
+    /** Whether somebody sees it: enough of it is in sight, no style hides it, and its slide is the current one. */
     #look() {
-      const shown = this.#inSight && !this.#slides().some((slide) => slide.matches(".past, .future"));
-      if (shown) this.#need();
+      clearTimeout(this.#looking);
+      const current = !this.closest(ELSEWHERE);
+      const styled = this.checkVisibility?.({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) ?? true;
+      this.#wanted = this.#near && current && styled;
+      const shown = this.#wanted && this.#inSight && !this.closest(CURTAIN);
+      if (this.#wanted) this.#need();
+      // where a press means the slide it is the deck's
+      if (this.#frame) this.#frame.style.pointerEvents = current && !this.closest(OVERVIEW) ? "" : "none";
+      if (!current || !styled) this.#letGo();
+      if (this.#near) this.#looking = setTimeout(() => this.#look(), LOOK_AGAIN);
       if (shown === this.#shown) return;
       this.#shown = shown;
+      if (shown) this.#fit();
+      else this.#letGo();
       if (this.#ready) this.#post({ zabscope: PROTOCOL, do: "shown", on: shown });
+    }
+
+    /** Keys are no longer for a page that nobody sees. */
+    #letGo() {
+      if (!this.#frame || this.#root.activeElement !== this.#frame) return;
+      this.#frame.blur();
+      window.focus();
     }
 
     // ---- attributes
@@ -437,12 +573,14 @@
     }
   }
 
-  // each attribute is a property of the same name; `lang` and `title` are ones already, `step`, `beat` and `facts` are methods
+  // Each attribute is a property of the same name; `lang` and `title` are ones already. `step`, `beat` and `facts` are methods for whoever
+  // reads them, and attributes for whoever sets them: Vue and React set a property wherever there is one.
   for (const name of TEXTS) {
-    if (name in HTMLElement.prototype || name in ZabScope.prototype) continue;
+    if (name in HTMLElement.prototype) continue;
+    const method = ZabScope.prototype[name];
     Object.defineProperty(ZabScope.prototype, name, {
       get() {
-        return this.getAttribute(name);
+        return method ?? this.getAttribute(name);
       },
       set(value) {
         if (value == null) this.removeAttribute(name);
@@ -458,18 +596,13 @@
         return this.hasAttribute(name);
       },
       set(value) {
-        this.toggleAttribute(name, Boolean(value));
+        // React hands over what stands in `paused=""`
+        this.toggleAttribute(name, value === "" || Boolean(value));
       },
       enumerable: true,
       configurable: true,
     });
   }
 
-  if (!customElements.get("zab-scope")) {
-    // of no weight, so that whatever the page around says counts
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(":where(zab-scope) { display: block; aspect-ratio: 16 / 9; } :where(zab-scope[hidden]) { display: none; }");
-    document.adoptedStyleSheets.push(sheet);
-    customElements.define("zab-scope", ZabScope);
-  }
+  if (!customElements.get("zab-scope")) customElements.define("zab-scope", ZabScope);
 }

@@ -9,10 +9,11 @@ use zabscope::scenarios::scenario;
 
 use crate::harness::{Engine, PATIENCE, Page, en, only_in, words};
 
-/// `$(id)` is an element, `inside(id)` the page in it, `states(ids)` what two elements say at once.
+/// `$(id)` is an element, `frame(id)` its frame, `inside(id)` the page in that, `state(id)` what it says now.
 const WORDS: &str = "
     const $ = (id) => document.getElementById(id);
-    const inside = (id) => $(id).querySelector('iframe')?.contentWindow ?? {};
+    const frame = (id) => $(id)?.shadowRoot?.querySelector('iframe');
+    const inside = (id) => frame(id)?.contentWindow ?? {};
     const state = (id) => inside(id).zabscope.state();
 ";
 
@@ -33,7 +34,7 @@ fn plain() -> Page {
     page
 }
 
-fn click(page: &Page, x: u32, y: u32) {
+pub(crate) fn click(page: &Page, x: u32, y: u32) {
     for kind in ["mousePressed", "mouseReleased"] {
         let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
         page.devtools("Input.dispatchMouseEvent", event);
@@ -41,7 +42,7 @@ fn click(page: &Page, x: u32, y: u32) {
 }
 
 /// A key of the keyboard, wherever the focus is; WebDriver's own keys know no frames.
-fn key(page: &Page, name: &str, code: u32) {
+pub(crate) fn key(page: &Page, name: &str, code: u32) {
     for kind in ["rawKeyDown", "keyUp"] {
         let event = json!({ "type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code });
         page.devtools("Input.dispatchKeyEvent", event);
@@ -132,7 +133,7 @@ fn attributes_change_the_page_in_place() {
         ),
     );
     still("a speed", "state('crash').speed.of === 10");
-    assert_eq!(run(&page, "return $('crash').querySelector('iframe').title"), json!("another"));
+    assert_eq!(run(&page, "return frame('crash').title"), json!("another"));
     run(&page, "$('crash').panel = null; $('crash').controls = 'none'");
     still("less", "!inside('crash').document.querySelector('.side, .transport')");
     run(&page, "$('crash').controls = 'full'");
@@ -170,7 +171,7 @@ fn a_page_of_another_origin_needs_no_leave_of_the_server() {
          const ready = new Promise((done) => one.addEventListener('ready', ({{ detail }}) => done(detail)));
          into.body.append(one);
          const {{ state }} = await ready;
-         return [state.scenario, state.time_us, one.querySelector('iframe').src.startsWith('{there}?')]"
+         return [state.scenario, state.time_us, one.shadowRoot.querySelector('iframe').src.startsWith('{there}?')]"
     );
     assert_eq!(run(&page, &script), json!(["cold-start-5", 700_000, true]));
 }
@@ -332,7 +333,7 @@ fn a_host_without_an_origin_is_answered_through_its_port() {
 }
 
 /// The deck, at its first slide.
-fn deck() -> Page {
+pub(crate) fn deck() -> Page {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slides");
     let fetched = Command::new(script).output().unwrap_or_else(|error| panic!("{script} does not start: {error}"));
     let why = String::from_utf8_lossy(&fetched.stderr);
@@ -349,7 +350,7 @@ fn deck() -> Page {
 }
 
 /// Waits for the slide with this index, from 0.
-fn slide(page: &Page, index: usize) {
+pub(crate) fn slide(page: &Page, index: usize) {
     let present = format!("return [...document.querySelectorAll('section')][{index}].classList.contains('present')");
     page.wait_until(&format!("slide {index} is shown"), &present);
 }
@@ -383,7 +384,7 @@ fn a_deck_is_walked_through() {
     wait(&page, "it plays on", &format!("state('crash').time_us > {at}"));
     // a click inside gives the frame the focus; keys that turn slides still turn slides
     click(&page, 600, 30);
-    wait(&page, "the frame has the focus", "document.activeElement === $('crash').querySelector('iframe')");
+    wait(&page, "the frame has the focus", "document.activeElement === $('crash')");
     key(&page, "PageDown", 34);
     slide(&page, 2);
     key(&page, "PageUp", 33);
@@ -392,7 +393,9 @@ fn a_deck_is_walked_through() {
     slide(&page, 2);
     key(&page, "ArrowLeft", 37);
     slide(&page, 1);
-    // Space stays with the page
+    // the slide that was left has given the focus back; Space stays with the page that is pressed
+    click(&page, 600, 30);
+    wait(&page, "the frame has the focus again", "document.activeElement === $('crash')");
     let before = run(&page, "return state('crash').playing");
     key(&page, " ", 32);
     wait(&page, "space plays and pauses", &format!("state('crash').playing !== {before}"));
@@ -413,7 +416,7 @@ fn keys_stay_inside_unless_they_are_asked_for() {
     slide(&page, 1);
     run(&page, "$('crash').keys = 'page'; await $('crash').pause()");
     click(&page, 600, 30);
-    wait(&page, "the frame has the focus", "document.activeElement === $('crash').querySelector('iframe')");
+    wait(&page, "the frame has the focus", "document.activeElement === $('crash')");
     let events = run(&page, "return state('crash').events").as_u64().expect("a number");
     key(&page, "ArrowRight", 39);
     wait(&page, "an event, not a slide", &format!("state('crash').events === {}", events + 1));

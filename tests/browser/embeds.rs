@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::embed::{run, wait};
-use crate::harness::{Engine, Page, not_in};
+use crate::harness::{Engine, Page, en, not_in};
 
 #[test]
 fn of_very_many_elements_only_some_are_open_and_none_forgets_where_it_was() {
@@ -29,14 +29,13 @@ fn of_very_many_elements_only_some_are_open_and_none_forgets_where_it_was() {
         &page,
         "await $('e0').act({ do: 'crash', server: 2 }); await $('e0').seek(1500); window.was = await $('e0').state()",
     );
-    let open =
-        "return [...document.querySelectorAll('zab-scope')].filter((one) => one.querySelector('iframe')).length";
+    let open = "return [...document.querySelectorAll('zab-scope')].filter((one) => one.shadowRoot.querySelector('iframe')).length";
     for index in 0..60 {
         run(&page, &format!("$('e{index}').scrollIntoView({{ block: 'center' }})"));
         wait(&page, "it opens when it comes into sight", &format!("inside('e{index}').zabscope"));
         run(&page, &format!("await $('e{index}').state()"));
     }
-    wait(&page, "the first one is put away", "!$('e0').querySelector('iframe')");
+    wait(&page, "the first one is put away", "!frame('e0')");
     let count = run(&page, open).as_u64().expect("a number");
     assert!((10..=30).contains(&count), "{count} pages are open");
     run(&page, "scrollTo(0, 0)");
@@ -66,4 +65,17 @@ fn a_frame_without_an_origin_says_why_it_is_empty() {
          document.body.replaceChildren(frame);",
     );
     page.in_frame(0, || page.wait_for_words("[role=alert]", "allow-same-origin"));
+}
+
+#[test]
+fn the_legend_is_whole_in_frames_as_large_as_slides() {
+    let page = Page::open("?embed=1&controls=full&lang=en&scenario=leader-crash-under-load&t=1035&paused=1");
+    page.find("button", en().legend_label).click();
+    for (width, height) in [(960, 540), (868, 488)] {
+        page.resize(width, height);
+        let sizes = "const one = document.querySelector('.legend-side'); return [one.scrollHeight, one.clientHeight]";
+        let sizes = page.js(sizes, &[]);
+        assert!(sizes[0].as_u64() <= sizes[1].as_u64(), "{width} x {height}: {sizes}");
+    }
+    page.assert_no_errors();
 }

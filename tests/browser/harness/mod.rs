@@ -173,6 +173,12 @@ impl Page {
         self.ask("opening a page", self.client.goto(&self.server.project(path)));
     }
 
+    /// Opens any address, whatever is there.
+    pub fn look_at(&self, url: &str) {
+        self.keep_lines();
+        self.ask("opening a page", self.client.goto(url));
+    }
+
     /// Makes this browser one that has never been at the page.
     pub fn forget_visits(&self) {
         // any place of the same origin

@@ -19,7 +19,8 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 const FOLDER: &str = "/some/folder/";
 /// Where the project itself lies, as far as pages that have ours inside need it.
 const PROJECT: &str = "/project/";
-const OPEN: [&str; 5] = ["dist", "docs/slides", "target/peers", "target/slides", "target/watch"];
+const OPEN: [&str; 7] =
+    ["dist", "docs/slides", "target/decks", "target/peers", "target/slides", "target/watch", "tests/browser/decks"];
 
 /// The strictest policy under which WebAssembly can run.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";

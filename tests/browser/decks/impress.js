@@ -1,0 +1,2 @@
+impress().init();
+document.documentElement.dataset.ready = "true";
