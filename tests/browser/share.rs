@@ -296,12 +296,23 @@ fn the_code_for_a_slide_opens_what_it_says() {
     let parsed = "const it = new DOMParser().parseFromString(arguments[0], 'text/html').querySelector(arguments[1]);
         return it && Object.fromEntries([...it.attributes].map(({ name, value }) => [name, value]))";
     let frame = page.js(parsed, &[json!(copy(en().slide_frame)), json!("iframe")]);
-    let deck = page.js(parsed, &[json!(copy(en().slide_deck)), json!("section > iframe")]);
-    assert_eq!(deck["data-src"], frame["src"]);
     let element = page.js(parsed, &[json!(copy(en().slide_element)), json!("zab-scope")]);
     assert_eq!([&element["scenario"], &element["params"], &element["at"]], ["lock-herd", "clients=7", "1500"]);
-    let script = page.js(parsed, &[json!(copy(en().slide_element)), json!("script[defer]")]);
+    assert_eq!(element["keys"], json!("deck"), "a clicker's keys turn slides");
+    let script = page.js(parsed, &[json!(copy(en().slide_element)), json!("script[async]")]);
     assert_eq!(script["src"], json!(page.address("zabscope-embed.js")));
+    // each tool has its own, and says what else it needs
+    let choose = |tool: &str| {
+        page.find("combobox", en().slide_for)
+            .js(&format!("it.value = '{tool}'; it.dispatchEvent(new Event('change', {{ bubbles: true }}))"));
+        page.wait_for_words("section.snippet h3", tool);
+    };
+    choose("reveal.js");
+    let deck = page.js(parsed, &[json!(copy("reveal.js")), json!("section > zab-scope")]);
+    assert_eq!(deck, element);
+    choose("Jupyter");
+    let code = copy("Jupyter");
+    assert!(code.contains(&format!("IFrame(\"{}\"", frame["src"].as_str().expect("an address"))), "{code}");
     // the picture for print is the one that there is
     page.find("button", en().slide_poster).click();
     page.find("dialog", en().picture_title);

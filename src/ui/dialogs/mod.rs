@@ -3,5 +3,6 @@
 pub(super) mod help;
 pub(super) mod locks;
 pub(super) mod params;
+mod recipes;
 pub(super) mod share;
 pub(super) mod slide;

@@ -1,5 +1,5 @@
-//! Code for slides and other pages: a frame, a slide of reveal.js, the element. A scenario's run is named; what is somebody's own goes
-//! along as a link.
+//! Code for slides and other pages: a frame, the element, and what the usual tools want written. A scenario's run is named; what is
+//! somebody's own goes along as a link.
 
 use yew::prelude::*;
 
@@ -8,6 +8,7 @@ use crate::i18n::page::{fill, page, scenario_words};
 use crate::share::{Look, encode};
 use crate::timeline::{Against, Pair};
 
+use crate::ui::dialogs::recipes::{Parts, Tool};
 use crate::ui::engine::Engine;
 use crate::ui::kit::choice::choice;
 use crate::ui::kit::promise::copy;
@@ -131,16 +132,35 @@ impl Stage {
         format!("{home}?{}{link}", query.join("&"))
     }
 
-    /// A frame; reveal.js loads one with `data-src` when its slide comes.
-    fn frame(&self, home: &str, wish: &Wish, source: &str) -> String {
+    /// A frame.
+    fn frame(&self, home: &str, wish: &Wish) -> String {
         let (address, title) = (safe(&self.address(home, wish)), safe(&self.title));
         let (width, height) = SIZE;
         format!(
-            "<iframe {source}=\"{address}\" title=\"{title}\" width=\"{width}\" height=\"{height}\" frameborder=\"0\" allow=\"fullscreen\"></iframe>"
+            "<iframe src=\"{address}\" title=\"{title}\" width=\"{width}\" height=\"{height}\" frameborder=\"0\" allow=\"fullscreen\"></iframe>"
         )
     }
 
-    /// The element with its script.
+    /// The whole page at the same moment.
+    fn whole(&self, home: &str, wish: &Wish) -> String {
+        self.address(home, &Wish { controls: Controls::Full, ..*wish })
+    }
+
+    /// All that the recipes are made of.
+    fn parts(&self, home: &str, wish: &Wish) -> Parts {
+        let script = home[..home.rfind('/').map_or(home.len(), |end| end + 1)].to_string() + "zabscope-embed.js";
+        let whole = self.whole(home, wish);
+        Parts {
+            title: self.title.clone(),
+            address: self.address(home, wish),
+            frame: self.frame(home, wish),
+            element: self.element(home, wish),
+            script,
+            whole,
+        }
+    }
+
+    /// The element. A presenter's keys go to the deck around it, and what is inside it is for places that have no scripts.
     fn element(&self, home: &str, wish: &Wish) -> String {
         let mut all = self.run.clone();
         if !self.given.is_empty() {
@@ -162,15 +182,19 @@ impl Stage {
             _ => "",
         };
         all.extend(at);
+        all.push(("keys", "deck".to_string()));
+        // beside its script it finds a page of the usual name by itself
+        let page = home.rsplit('/').next().filter(|page| !matches!(*page, "" | "index.html"));
+        all.extend(page.map(|_| ("src", home.to_string())));
         all.push(("title", self.title.clone()));
         let all: String = all.iter().map(|(name, value)| format!(" {name}=\"{}\"", safe(value))).collect();
-        let folder = safe(&home[..home.rfind('/').map_or(home.len(), |end| end + 1)]);
-        format!("<script defer src=\"{folder}zabscope-embed.js\"></script>\n<zab-scope{all}{play}></zab-scope>")
+        let (whole, title) = (safe(&self.whole(home, wish)), safe(&self.title));
+        format!("<zab-scope{all}{play}><a href=\"{whole}\">{title}</a></zab-scope>")
     }
 }
 
 /// A text as an attribute's value.
-fn safe(text: &str) -> String {
+pub(super) fn safe(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
@@ -222,17 +246,24 @@ pub(super) fn Slide(props: &Props) -> Html {
         let choose = context.choose.clone();
         move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Pictures))
     };
-    let deck = format!("<section>\n  {}\n</section>", stage.frame(&props.home, &wish, "data-src"));
-    let codes = [
-        (words.slide_frame, stage.frame(&props.home, &wish, "src")),
-        (words.slide_deck, deck),
-        (words.slide_element, stage.element(&props.home, &wish)),
-    ];
+    let tool = use_state_eq(Tool::default);
+    let tools: Vec<_> =
+        Tool::ALL.iter().map(|tool| (tool.name().to_string(), tool.title(words).to_string())).collect();
+    let choose = Callback::from({
+        let tool = tool.setter();
+        move |name: String| tool.set(Tool::named(&name))
+    });
     html! {
         <>
             <p>{ words.slide_hint }</p>
             { fields(&wish, if stage.link.is_some() { &places[..1] } else { &places }, lang) }
-            { for codes.into_iter().map(|(name, code)| html! { <Snippet key={name} {lang} {name} {code} /> }) }
+            <div class="fields">{ choice(words.slide_for, &tools, tool.name(), choose) }</div>
+            { for tool.codes(&stage.parts(&props.home, &wish), words).into_iter().map(|(name, code)| html! {
+                <Snippet key={name} {lang} {name} {code} />
+            }) }
+            if let Some(note) = tool.note(words) {
+                <p class="small">{ note }</p>
+            }
             <p><button onclick={poster}>{ words.slide_poster }</button></p>
         </>
     }
@@ -346,9 +377,11 @@ mod tests {
         let element = |opens, plays| stage.element(HOME, &wish(opens, plays));
         let code = element(Opens::Milestone(3), false);
         assert!(
-            code.starts_with("<script defer src=\"https://example.org/zabscope/zabscope-embed.js\"></script>\n"),
+            code.contains(" keys=\"deck\"") && code.ends_with("</a></zab-scope>") && !code.contains(" src="),
             "{code}"
         );
+        let single = stage.element("https://example.org/zabscope.html", &wish(Opens::Scene, true));
+        assert!(single.contains(" src=\"https://example.org/zabscope.html\""), "{single}");
         assert!(
             code.contains(" scenario=\"lock-herd\"")
                 && code.contains(" params=\"clients=7\"")
@@ -361,15 +394,36 @@ mod tests {
             [play(&element(Opens::Scene, true)), play(&element(Opens::Scene, false))],
             [[false, false], [false, true]]
         );
-        let frame = stage.frame(HOME, &wish(Opens::Scene, true), "data-src");
+        let frame = stage.frame(HOME, &wish(Opens::Scene, true));
         assert!(
             frame.starts_with(
-                "<iframe data-src=\"https://example.org/zabscope/index.html?embed=1&amp;scenario=lock-herd&amp;"
+                "<iframe src=\"https://example.org/zabscope/index.html?embed=1&amp;scenario=lock-herd&amp;"
             ),
             "{frame}"
         );
         assert!(!frame.contains("paused") && !frame.contains("&t="), "{frame}");
         assert_eq!(safe("a \"b\" <c> & d"), "a &quot;b&quot; &lt;c> &amp; d");
+    }
+
+    #[test]
+    fn each_tool_has_its_code_or_a_sentence() {
+        let stage = Stage::of(&herd().pair(), Lang::En, false);
+        let parts = stage.parts(HOME, &wish(Opens::At(1_500), false));
+        assert_eq!(parts.script, "https://example.org/zabscope/zabscope-embed.js");
+        assert!(parts.whole.contains("controls=full") && parts.whole.contains("t=1500"), "{}", parts.whole);
+        for tool in Tool::ALL {
+            let (codes, note) = (tool.codes(&parts, page(Lang::En)), tool.note(page(Lang::En)));
+            assert!(!codes.is_empty() || note.is_some(), "{tool:?}");
+            assert_eq!(Tool::named(tool.name()), tool);
+            // what Markdown takes for one block has no empty line, and the element stands on one line
+            let code: String = codes.into_iter().map(|(_, code)| code).collect();
+            let lines = code.lines().filter(|line| line.contains("<zab-scope"));
+            assert!(lines.clone().all(|line| line.ends_with("</zab-scope>")), "{code}");
+            assert!(code.contains("example.org") || tool == Tool::Office, "{code}");
+        }
+        let code = |tool: Tool| tool.codes(&parts, page(Lang::En)).remove(0).1;
+        assert!(code(Tool::Jupyter).contains("&scenario=lock-herd&"), "Python knows no entities");
+        assert!(code(Tool::Reveal).contains("<script async src=\"https://example.org/zabscope/zabscope-embed.js\">"));
     }
 
     #[test]
