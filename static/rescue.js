@@ -67,11 +67,11 @@ globalThis.zabscopeRescue = (() => {
   // a script that does not come says so to nobody but its element, and whoever listens before it
   addEventListener("error", ({ target }) => target.dataset?.wasm && fell(), true);
   addEventListener("unhandledrejection", heard);
-  // The page around is told that there is one here whose program is on its way; whoever put a policy's refusal in its place never says so.
+  // The page around may ask whether there is one here whose program is on its way: a refusal that stands in its place never says so.
   addEventListener("message", coming);
 
   function coming({ source, data, origin, ports }) {
-    if (source !== parent || source === self || !/^\{"zabscope":1,"do":"hello"/.test(data)) return;
+    if (source !== parent || source === self || data?.there !== "zabscope") return;
     const told = '{"zabscope":1,"tell":"coming"}';
     if (ports.length) ports[0].postMessage(told);
     else if (origin !== "null") source.postMessage(told, origin);

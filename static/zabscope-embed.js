@@ -249,8 +249,9 @@
         }
         // each greeting of a document that is not the page is a line in the browser's console
         if (this.#coming || passed >= (ALONE[greeted] ?? PATIENCE)) {
-          greeted++;
-          this.#post({ zabscope: PROTOCOL, do: "hello", facts: this.getAttribute("facts") ?? "told" }, true);
+          // a page of another version may know only the second kind
+          if (!this.#coming && greeted++ < 2) this.#send({ there: "zabscope" }, true);
+          else this.#post({ zabscope: PROTOCOL, do: "hello", facts: this.getAttribute("facts") ?? "told" }, true);
         }
         this.#timer = setTimeout(again, wait);
         if (this.#coming) wait = Math.min(wait * 1.3, 2_000);
@@ -271,6 +272,10 @@
     }
 
     #post(message, greeting = false) {
+      this.#send(JSON.stringify(message), greeting);
+    }
+
+    #send(data, greeting) {
       const target = this.#frame?.contentWindow;
       if (!target) return;
       const ports = [];
@@ -280,7 +285,7 @@
         port1.onmessage = ({ data }) => this.#understand(data);
         ports.push(port2);
       }
-      target.postMessage(JSON.stringify(message), this.#origin === "null" ? "*" : this.#origin, ports);
+      target.postMessage(data, this.#origin === "null" ? "*" : this.#origin, ports);
     }
 
     #close() {

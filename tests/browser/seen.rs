@@ -149,6 +149,9 @@ fn from_a_disk_the_element_shows_the_single_file_and_the_page_says_what_it_needs
     page.wait_within(PATIENCE * 3, "the element is there", "return customElements.get('zab-scope') !== undefined");
     let said = run(&page, "return (await $('run').state()).scenario");
     assert_eq!(said, json!("leader-crash-under-load"));
+    if !only_in(Engine::Chromium, "under its driver Firefox opens modules from a disk too") {
+        return;
+    }
     page.look_at(&file("dist/index.html?lang=en"));
     page.wait_until(
         "it says what it needs",
