@@ -417,6 +417,9 @@ fn keys_stay_inside_unless_they_are_asked_for() {
     run(&page, "$('crash').keys = 'page'; await $('crash').pause()");
     click(&page, 600, 30);
     wait(&page, "the frame has the focus", "document.activeElement === $('crash')");
+    // a slide that is still coming takes no keys
+    let seen = "while (!(await $('crash').state()).shown) await new Promise((after) => setTimeout(after, 50))";
+    run(&page, seen);
     let events = run(&page, "return state('crash').events").as_u64().expect("a number");
     key(&page, "ArrowRight", 39);
     wait(&page, "an event, not a slide", &format!("state('crash').events === {}", events + 1));
