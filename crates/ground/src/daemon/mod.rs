@@ -10,10 +10,10 @@ use std::fmt;
 
 use crate::base::json::{Read, ReadError};
 use crate::base::rows::Rows;
-use crate::base::{ConnId, Node, Prng, ServerId, SimTime};
+use crate::base::{ConnId, Node, Prng, ServerId, ServerSet, SimTime};
 
 pub use grid::{Cell, Change, Claim, Grid, GridRow};
-pub use say::{Interest, Say, Saying, Tongue};
+pub use say::{Interest, Remark, Say, Saying, Tongue};
 
 /// What a machine knows while it handles an input.
 #[derive(Clone, Debug)]
@@ -194,6 +194,8 @@ pub struct Badge {
     pub crowned: bool,
     /// What it keeps and what it waits for, the weightiest first: a card shows as many as it has room for.
     pub lines: Vec<BadgeLine>,
+    /// Who has voted for it, while it asks for votes.
+    pub votes: ServerSet,
     /// The newest reign of which it knows the leader, where reigns have numbers: a term, and who leads it.
     pub reign: Option<(u64, ServerId)>,
     /// The last entries of its log, oldest first, where others keep the same log.

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::base::ServerId;
+use crate::daemon::Tone;
 
 /// How much a fact matters to somebody who watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +29,29 @@ pub enum Tongue {
     English,
     /// Simplified Chinese.
     Chinese,
+}
+
+/// What stands large at a machine while a fact is news: a few words that nothing else on the stage says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// At which machine; none: at the one that states the fact.
+    pub at: Option<ServerId>,
+    /// How it looks.
+    pub tone: Tone,
+    /// The words in English and in Simplified Chinese, up to some thirty letters.
+    pub words: [String; 2],
+}
+
+impl Remark {
+    /// At the machine that states the fact.
+    pub fn new(tone: Tone, english: impl Into<String>, chinese: impl Into<String>) -> Remark {
+        Remark { at: None, tone, words: [english.into(), chinese.into()] }
+    }
+
+    /// The same at another machine.
+    pub fn at(self, machine: ServerId) -> Remark {
+        Remark { at: Some(machine), ..self }
+    }
 }
 
 /// A value that goes into facts: all that is known of it is what it says of itself.
@@ -53,6 +77,11 @@ pub trait Say: fmt::Debug + Clone + PartialEq + Serialize + 'static {
     fn label(&self) -> String {
         String::new()
     }
+
+    /// A few words at the place where it happens, where it leaves nothing that can be seen.
+    fn remark(&self) -> Option<Remark> {
+        None
+    }
 }
 
 /// [`Say`] without its type.
@@ -60,6 +89,7 @@ trait Said: fmt::Debug {
     fn text(&self, tongue: Tongue) -> String;
     fn why(&self, tongue: Tongue) -> Option<String>;
     fn label(&self) -> String;
+    fn remark(&self) -> Option<Remark>;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -74,6 +104,10 @@ impl<T: Say> Said for T {
 
     fn label(&self) -> String {
         Say::label(self)
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        Say::remark(self)
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -129,6 +163,11 @@ impl Saying {
     /// A few characters beside a packet.
     pub fn label(&self) -> String {
         self.said.label()
+    }
+
+    /// A few words at the place where it happens.
+    pub fn remark(&self) -> Option<Remark> {
+        self.said.remark()
     }
 
     /// Its name under a key, and its fields.

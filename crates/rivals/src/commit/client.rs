@@ -32,6 +32,8 @@ const MAX_SLEEP_MS: u64 = 600_000;
 pub struct Client {
     queue: VecDeque<String>,
     busy: Option<Busy>,
+    /// What it has read last, of which participants.
+    seen: Vec<(ServerId, String, i64)>,
     /// How many transactions it has asked for.
     asked: u64,
     lines: Lines,
@@ -92,12 +94,21 @@ impl Daemon for Client {
     }
 
     fn badge(client: Option<&Client>, (): &(), _: &Env) -> Badge {
-        let line = |client: &Client| BadgeLine {
+        let does = |client: &Client| BadgeLine {
             value: client.doing(),
             tone: if client.busy.is_some() { Tone::Waiting } else { Tone::Plain },
             ..BadgeLine::default()
         };
-        Badge { role: "CLIENT", lines: client.map(line).into_iter().collect(), ..Badge::default() }
+        let seen = client.iter().flat_map(|client| &client.seen).map(|(participant, item, value)| BadgeLine {
+            label: format!("get {participant}:{item}"),
+            value: value.to_string(),
+            tone: Tone::Held,
+            left: None,
+        });
+        // whoever has read something says that, and not that it does nothing
+        let idle = client.is_some_and(|client| client.busy.is_none() && !client.seen.is_empty());
+        let does = client.filter(|_| !idle).map(does);
+        Badge { role: "CLIENT", lines: seen.chain(does).collect(), ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {
@@ -148,6 +159,9 @@ impl Client {
 
     fn run(&mut self, line: Line, cx: C) {
         let mut timeout = Commit::us(cx.config.client_timeout_ms);
+        if !matches!(line, Line::Sleep(_)) {
+            self.seen.clear();
+        }
         self.busy = Some(match line {
             Line::Sleep(ms) => {
                 timeout = ms * 1_000;
@@ -185,6 +199,7 @@ impl Client {
                 Self::fact(cx, What::Answered { request, txn, decision });
             }
             (Message::Value { item, value }, Some(Busy::Values(_))) => {
+                self.seen.push((from, item.clone(), value));
                 Self::fact(cx, What::Value { participant: from, item: item.clone(), value: Some(value) });
                 self.answered(from, &item);
             }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::base::{ServerId, ServerSet};
-use crate::daemon::{Interest, Say, Tongue};
+use crate::daemon::{Interest, Remark, Say, Tone, Tongue};
 
 use super::txn::{Decision, LineError, Txn, Vote};
 
@@ -311,5 +311,38 @@ impl Say for Fact {
             }
             _ => Interest::Step,
         }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        Some(match &self.what {
+            What::Decided { decision: Decision::Abort, .. } => Remark::new(Tone::Bad, "ABORT", "中止（ABORT）"),
+            What::Decided { decision: Decision::Commit, .. } => Remark::new(Tone::Held, "COMMIT", "提交（COMMIT）"),
+            What::Voted { vote: Vote::No, refusal: Some(Refusal::Negative { item }), .. } => {
+                Remark::new(Tone::Bad, format!("NO: {item} < 0"), format!("反对：{item} < 0"))
+            }
+            What::Voted { vote: Vote::No, .. } => Remark::new(Tone::Bad, "NO", "反对"),
+            What::InDoubt { items, .. } => {
+                let items = items.join(", ");
+                Remark::new(Tone::Bad, format!("in doubt: {items} locked"), format!("存疑：{items} 仍锁着"))
+            }
+            What::Concluded { decision, how: How::ToldBy { other }, .. } => {
+                let tone = if *decision == Decision::Commit { Tone::Held } else { Tone::Bad };
+                Remark::new(
+                    tone,
+                    format!("{other} knows: {}", decision.word()),
+                    format!("{other} 知道：{}", decision.word()),
+                )
+            }
+            What::ReadWait { item, holder, .. } => Remark::new(
+                Tone::Waiting,
+                format!("{item} is locked by {holder}"),
+                format!("{item} 被 {holder} 锁住"),
+            ),
+            What::Value { participant, item, value: Some(value) } => {
+                let read = format!("{participant}:{item} = {value}");
+                Remark::new(Tone::Plain, format!("reads {read}"), format!("读到 {read}"))
+            }
+            _ => return None,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Sentences for facts.
 
-use crate::daemon::{Interest, Say, Tongue};
+use crate::daemon::{Interest, Remark, Say, Tongue};
 
 use super::fact::{Fact, Refusal};
 use crate::words::{names, pick};
@@ -76,6 +76,10 @@ impl Say for Fact {
             Fact::AppendRefused { .. } | Fact::Applied { .. } | Fact::Redirected { .. } => Interest::Noise,
             _ => Interest::Detail,
         }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        self.news()
     }
 }
 

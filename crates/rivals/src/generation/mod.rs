@@ -11,6 +11,7 @@ mod fact_words;
 mod judge;
 mod log;
 mod message;
+mod remark;
 mod server;
 mod setup;
 

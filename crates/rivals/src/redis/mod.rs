@@ -7,6 +7,7 @@ mod fact;
 mod judge;
 mod line;
 mod message;
+mod remark;
 mod reply;
 mod said;
 mod script;

@@ -1,6 +1,6 @@
 //! The facts' names, sentences and reasons, in English and Simplified Chinese.
 
-use crate::daemon::{Interest, Say, Tongue};
+use crate::daemon::{Interest, Remark, Say, Tongue};
 
 use super::fact::Fact;
 use super::line::typed;
@@ -78,6 +78,10 @@ impl Say for Fact {
             | Fact::Answered { .. } => Interest::Noise,
             _ => Interest::Detail,
         }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        self.news()
     }
 }
 

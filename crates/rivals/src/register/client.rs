@@ -1,5 +1,7 @@
 //! A client, which coordinates its own reads and writes: one after the other.
 
+use std::rc::Rc;
+
 use crate::base::rows::Rows;
 use crate::base::{ConnId, Micros, Prng, ServerId, SortedMap};
 use crate::daemon::{Badge, BadgeLine, Cx, Daemon, Env, Told, Tone};
@@ -45,6 +47,8 @@ pub enum Timer {
 pub struct Client {
     links: Links,
     operation: Option<Operation>,
+    /// What it has done last: whether it was a write, the key, the value.
+    done: Option<(bool, Rc<str>, Held)>,
     asleep: bool,
     lines: Lines<Command>,
     ops: u64,
@@ -68,6 +72,7 @@ impl Daemon for Client {
         let mut client = Client {
             links: Links::default(),
             operation: None,
+            done: None,
             asleep: false,
             lines: Lines::default(),
             ops: 0,
@@ -115,7 +120,13 @@ impl Daemon for Client {
             tone: Tone::Waiting,
             left: None,
         };
-        Badge { lines: does.map(line).into_iter().collect(), ..Badge::default() }
+        let done = |(written, key, held): &(bool, Rc<str>, Held)| BadgeLine {
+            label: format!("{} {key}", if *written { "write" } else { "read" }),
+            value: held.to_string(),
+            ..BadgeLine::default()
+        };
+        let did = client.and_then(|client| client.done.as_ref());
+        Badge { lines: did.map(done).into_iter().chain(does.map(line)).collect(), ..Badge::default() }
     }
 
     fn rows(&self, rows: &mut Rows) {
@@ -242,6 +253,7 @@ impl Client {
             }
             (Command::Write(key, value), Round::Store(held)) => {
                 let (op, stamp, acks) = (operation.op, held.stamp, operation.answers.len());
+                self.done = Some((true, key.clone(), held.clone()));
                 cx.fact(Fact::WriteDone { op, key: key.clone(), value: value.clone(), stamp, acks });
                 self.end(cx);
             }
@@ -303,6 +315,7 @@ impl Client {
 
     fn return_value(&mut self, held: Held, cx: &mut Cx<Self>) {
         if let Some(operation) = &self.operation {
+            self.done = Some((false, operation.key.clone(), held.clone()));
             cx.fact(Fact::ReadDone { op: operation.op, key: operation.key.clone(), held });
         }
         self.end(cx);

@@ -1,6 +1,6 @@
 //! Sentences for facts.
 
-use crate::daemon::{Interest, Say, Tongue};
+use crate::daemon::{Interest, Remark, Say, Tone, Tongue};
 use crate::words::{names, pick};
 
 use super::fact::Fact;
@@ -115,6 +115,36 @@ impl Say for Fact {
             Fact::ClientStarted {} => Interest::Noise,
             _ => Interest::Detail,
         }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        Some(match self {
+            Fact::ReadDone { key, held, .. } => {
+                let read = format!("{key} = {}", held.text());
+                Remark::new(Tone::Plain, format!("reads {read}"), format!("读到 {read}"))
+            }
+            Fact::Differ { key, newest, behind, .. } => Remark::new(
+                Tone::Waiting,
+                format!("{key} = {} not at {}", newest.text(), names(Tongue::English, behind)),
+                format!("{} 没有 {key} = {}", names(Tongue::Chinese, behind), newest.text()),
+            ),
+            Fact::WriteBack { key, held, .. } => {
+                let kept = format!("{key} = {}", held.text());
+                Remark::new(Tone::Waiting, format!("{kept} to a majority first"), format!("先让多数副本持有 {kept}"))
+            }
+            Fact::WriteDone { key, value, acks, .. } => Remark::new(
+                Tone::Held,
+                format!("{key} = {value}: {acks} have it"),
+                format!("{acks} 个副本有 {key} = {value}"),
+            ),
+            Fact::Failed { .. } => Remark::new(Tone::Bad, "gives up", "放弃"),
+            Fact::Older { key, held, .. } => Remark::new(
+                Tone::Bad,
+                format!("keeps {key} = {}: newer", held.text()),
+                format!("保留较新的 {key} = {}", held.text()),
+            ),
+            _ => return None,
+        })
     }
 }
 

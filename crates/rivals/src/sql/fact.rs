@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::base::ServerId;
-use crate::daemon::{Interest, Say, Tongue};
+use crate::daemon::{Interest, Remark, Say, Tongue};
 
 use super::engine::Engine;
 use super::reply::Reply;
@@ -167,7 +167,13 @@ pub enum Fact {
     /// A program has a lock.
     Acquired { lock: String, holder: String, token: Option<i64> },
     /// A program does not have it.
-    NotAcquired { lock: String, why: Why },
+    NotAcquired {
+        lock: String,
+        why: Why,
+        /// The version that it had read, where it is what has changed.
+        #[serde(skip)]
+        expected: Option<i64>,
+    },
     /// A program gives a lock back.
     Released { lock: String, holder: String },
     /// A program learns that it has lost a lock.
@@ -239,5 +245,9 @@ impl Say for Fact {
             Fact::Recovered { records, .. } if *records > 0 => Interest::Step,
             _ => Interest::Detail,
         }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        self.news()
     }
 }

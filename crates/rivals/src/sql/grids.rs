@@ -32,6 +32,8 @@ fn grid(db: &Db, at: usize, table: &Table) -> Grid {
     let mut rows: Vec<(At, GridRow)> =
         table.rows.iter().filter_map(|(id, row)| shown(db, at, table, *id, row)).collect();
     rows.extend(gaps(db, at, table));
+    let (seq, gone) = &table.deleted;
+    rows.extend(gone.iter().filter(|_| *seq == db.seq).map(|(id, values)| deleted(table, *id, values)));
     rows.arrange_by(|one, other| one.0.cmp(&other.0));
     let locks = db.locks.on(&Resource::Table(at));
     // everybody shares a table that is used: that is worth a look where somebody waits
@@ -77,6 +79,13 @@ fn shown<'a>(db: &Db, at: usize, table: &Table, id: RowId, row: &'a Row) -> Opti
         (false, table.key(0, id, values), true, id),
         GridRow { cells, before: None, deleted, queue: of_row(db, at, id, row) },
     ))
+}
+
+/// A row that the last commit has deleted, struck out until the next one.
+fn deleted(table: &Table, id: RowId, values: &Values) -> (At, GridRow) {
+    let cell = |(column, value)| Cell { value: written(table, column, value), change: Change::None };
+    let cells = values.iter().enumerate().map(cell).collect();
+    ((false, table.key(0, id, values), true, id), GridRow { cells, deleted: true, ..GridRow::default() })
 }
 
 /// A value as in a statement; a moment in seconds.

@@ -209,7 +209,7 @@ impl Judge for SqlJudge {
             Fact::Released { .. } | Fact::LockLost { .. } => {
                 self.believers.insert(machine, Believer::default());
             }
-            Fact::NotAcquired { lock, why } => self.waits(at, lock, *why),
+            Fact::NotAcquired { lock, why, .. } => self.waits(at, lock, *why),
             Fact::Counting { read } => {
                 let own = self.believers.get_or_default(machine);
                 (own.read, own.intruder) = (Some(*read), None);

@@ -12,6 +12,7 @@ pub mod log;
 pub mod message;
 pub mod op;
 pub mod parse;
+mod remark;
 pub mod reply;
 mod rows;
 mod say;

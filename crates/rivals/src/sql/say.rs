@@ -145,7 +145,7 @@ pub(super) fn english(fact: &Fact) -> String {
             let token = token.map_or(String::new(), |token| format!(", token {token}"));
             format!("@ holds {lock} as {holder}{token}.")
         }
-        Fact::NotAcquired { lock, why } => format!("@ does not get {lock}: {}.", reason(*why)[0]),
+        Fact::NotAcquired { lock, why, .. } => format!("@ does not get {lock}: {}.", reason(*why)[0]),
         Fact::Released { lock, .. } => format!("@ gives {lock} back."),
         Fact::LockLost { lock, why, .. } => format!("@ has lost {lock}: {}.", reason(*why)[0]),
         Fact::Counting { read } => format!("@ has read {read} and will write {}.", read.saturating_add(1)),
@@ -208,7 +208,7 @@ pub(super) fn chinese(fact: &Fact) -> String {
             let token = token.map_or(String::new(), |token| format!("，令牌 {token}"));
             format!("@ 以 {holder} 的身份持有 {lock}{token}。")
         }
-        Fact::NotAcquired { lock, why } => format!("@ 没有得到 {lock}：{}。", reason(*why)[1]),
+        Fact::NotAcquired { lock, why, .. } => format!("@ 没有得到 {lock}：{}。", reason(*why)[1]),
         Fact::Released { lock, .. } => format!("@ 释放 {lock}。"),
         Fact::LockLost { lock, why, .. } => format!("@ 失去了 {lock}：{}。", reason(*why)[1]),
         Fact::Counting { read } => format!("@ 读到 {read}，将写入 {}。", read.saturating_add(1)),

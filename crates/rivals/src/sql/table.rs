@@ -143,6 +143,8 @@ pub struct Table {
     pub def: TableDef,
     /// The rows.
     pub rows: BTreeMap<RowId, Row>,
+    /// What the last commit that deleted anything has deleted, for whoever looks: its place in the order of commits, and the rows.
+    pub deleted: (u64, Vec<(RowId, Values)>),
     next_row: RowId,
     next_serial: i64,
 }
@@ -150,7 +152,13 @@ pub struct Table {
 impl Table {
     /// The table at the beginning.
     pub fn new(def: &TableDef) -> Table {
-        let mut table = Table { def: def.clone(), rows: BTreeMap::new(), next_row: 1, next_serial: 1 };
+        let mut table = Table {
+            def: def.clone(),
+            rows: BTreeMap::new(),
+            deleted: Default::default(),
+            next_row: 1,
+            next_serial: 1,
+        };
         for values in &def.rows {
             let row = table.new_row();
             table.put(row, Version { by: 0, seq: Some(0), values: Some(values.clone()) });
@@ -213,6 +221,16 @@ impl Table {
         let Some(row) = self.rows.get_mut(&id) else { return };
         if row.changed_by() == Some(by) {
             row.before = row.committed().and_then(|version| version.values.clone());
+        }
+        let gone = row
+            .before
+            .clone()
+            .filter(|_| row.newest().is_some_and(|newest| newest.by == by && newest.values.is_none()));
+        if let Some(values) = gone {
+            if self.deleted.0 != seq {
+                self.deleted = (seq, Vec::new());
+            }
+            self.deleted.1.push((id, values));
         }
         row.versions.iter_mut().filter(|version| version.by == by).for_each(|version| {
             version.seq.get_or_insert(seq);

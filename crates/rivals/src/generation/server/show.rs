@@ -81,6 +81,7 @@ pub(super) fn badge(server: Option<&Server>, files: &Files, me: ServerId) -> Bad
         role: server.role.in_capitals(),
         crowned: server.is_leader(),
         lines,
+        votes,
         reign: if server.is_leader() { Some(me) } else { server.leader }.map(|leader| (hard.term, leader)),
         log: beside(log, server.commit, server.durable),
         ..Badge::default()

@@ -301,9 +301,10 @@ impl Client {
             Then::Again(why) => {
                 let (lock, holding) = (running.program.lock.clone(), std::mem::take(&mut running.holding));
                 let holder = running.holder.clone();
+                let expected = Some(running.version).filter(|_| why == Why::Changed);
                 cx.fact(match holding {
                     true => Fact::LockLost { lock, holder, why },
-                    false => Fact::NotAcquired { lock, why },
+                    false => Fact::NotAcquired { lock, why, expected },
                 });
                 self.give_up(reply, cx);
             }
@@ -345,7 +346,7 @@ impl Client {
         running.old = Some(holder.clone()).filter(|_| asked_for_it).or(running.old.take());
         cx.fact(match std::mem::take(&mut running.holding) {
             true => Fact::LockLost { lock, holder, why },
-            false => Fact::NotAcquired { lock, why },
+            false => Fact::NotAcquired { lock, why, expected: None },
         });
         self.later(cx);
     }

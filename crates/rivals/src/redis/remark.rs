@@ -1,0 +1,42 @@
+//! What stands large at a server or client while a fact is news: what is gone, and what is refused.
+
+use crate::daemon::{Remark, Tone};
+
+use super::Reply;
+use super::fact::Fact;
+
+impl Fact {
+    pub(super) fn news(&self) -> Option<Remark> {
+        use Tone::{Bad, Plain, Waiting};
+        Some(match self {
+            Fact::Expired { key, .. } => {
+                Remark::new(Bad, format!("{key}: its time is over"), format!("{key} 到期，已删除"))
+            }
+            Fact::Deleted { key, by, .. } => {
+                Remark::new(Plain, format!("{by} deletes {key}"), format!("{by} 删除 {key}"))
+            }
+            // `TTL` and `PTTL` of a key without a limit
+            Fact::Operated { line, reply: Reply::Int(-1) } if line.to_ascii_uppercase().contains("TTL ") => {
+                let key = line.rsplit(' ').next().unwrap_or_default();
+                Remark::new(Bad, format!("{key} has no time limit"), format!("{key} 没有时限"))
+            }
+            Fact::Operated { line, reply } => {
+                Remark::new(Waiting, format!("{line}: {reply}"), format!("{line}：{reply}"))
+            }
+            Fact::NoMajority { granted, of, .. } => Remark::new(
+                Bad,
+                format!("{granted} of {of}: no majority"),
+                format!("{of} 台中只有 {granted} 台：不够"),
+            ),
+            Fact::LostLock { lock, .. } => Remark::new(Bad, format!("{lock} is lost"), format!("失去 {lock}")),
+            Fact::Released { lock, done: Some(false) } => {
+                Remark::new(Bad, format!("{lock} was no longer its own"), format!("{lock} 已不是它的"))
+            }
+            Fact::Loaded { keys: 0, .. } => Remark::new(Bad, "starts with no key", "启动时没有任何键"),
+            Fact::Linked { dropped, .. } if *dropped > 0 => {
+                Remark::new(Bad, format!("throws away {dropped} of its keys"), format!("丢弃自己的 {dropped} 个键"))
+            }
+            _ => return None,
+        })
+    }
+}
