@@ -49,7 +49,7 @@ impl Object for Config {
 
     fn copy(&self) -> Option<Copied> {
         let values = self.known.iter().cloned().collect();
-        self.alive.then(|| Copied { path: self.path.clone(), below: false, values })
+        self.alive.then(|| Copied { path: self.path.clone(), below: false, values, named: false, hidden: Vec::new() })
     }
 }
 

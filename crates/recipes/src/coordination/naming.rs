@@ -60,7 +60,13 @@ impl Object for Naming {
     }
 
     fn copy(&self) -> Option<Copied> {
-        self.follows.then(|| Copied { path: self.path.clone(), below: true, values: self.addresses.clone() })
+        self.follows.then(|| Copied {
+            path: self.path.clone(),
+            below: true,
+            values: self.addresses.clone(),
+            named: false,
+            hidden: Vec::new(),
+        })
     }
 }
 

@@ -239,7 +239,7 @@ impl Object for Cache {
         let listens = self.phase == Phase::Started && self.owner.is_none();
         let value = |name: &str, data: &Data| match shown(data) {
             nothing if nothing.is_empty() => name.into(),
-            shown => shown,
+            shown => format!("{name}={shown}").into(),
         };
         listens.then(|| Copied {
             path: self.path.clone(),
@@ -248,6 +248,8 @@ impl Object for Cache {
                 true => self.children().map(|(name, data)| value(name, data)).collect(),
                 false => self.nodes.values().map(|(data, _)| shown(data)).collect(),
             },
+            named: self.recursive,
+            hidden: Vec::new(),
         })
     }
 

@@ -105,7 +105,14 @@ impl Object for Provider {
 
     fn copy(&self) -> Option<Copied> {
         let values = self.instances.values().cloned().collect();
-        (self.phase == Phase::Started).then(|| Copied { path: self.path.clone(), below: true, values })
+        let hidden = self.down.hidden().map(|(_, data)| data.clone()).collect();
+        (self.phase == Phase::Started).then(|| Copied {
+            path: self.path.clone(),
+            below: true,
+            values,
+            named: false,
+            hidden,
+        })
     }
 
     /// Its cache tells of a node. Of nodes further down too: the original takes each of them for an instance.

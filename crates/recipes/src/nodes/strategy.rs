@@ -79,6 +79,11 @@ impl Down {
         self.errors.get(instance).is_some_and(|(_, errors)| *errors >= ERRORS)
     }
 
+    /// Which are not handed out, as far as it has looked.
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = &Instance> {
+        self.errors.iter().filter(|(_, (_, errors))| *errors >= ERRORS).map(|(instance, _)| instance)
+    }
+
     /// What is old enough goes, but it is only looked after twice in the time: an instance may be hidden for half as long again.
     fn purge(&mut self, now: SimTime) {
         if now.since(self.looked) >= HIDDEN / 2 {

@@ -350,4 +350,9 @@ impl App {
     pub fn connection(&self) -> Option<ConnectionState> {
         self.core.curator.state
     }
+
+    /// Whether its circuit breaker is open: listeners are not told what the connection is.
+    pub fn circuit_is_open(&self) -> bool {
+        self.core.curator.circuit.is_some()
+    }
 }

@@ -56,6 +56,10 @@ pub struct Copied {
     pub below: bool,
     /// The data of each node, or its name where it has none, in the order of names; empty where nothing is known.
     pub values: Vec<Rc<str>>,
+    /// Whether the data of each stands behind its name and `=`.
+    pub named: bool,
+    /// Those of them that are not handed out, for the errors that they made.
+    pub hidden: Vec<Rc<str>>,
 }
 
 /// A recipe in use: an object of the program, shared by its threads.

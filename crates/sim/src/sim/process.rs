@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::base::{ServerId, SimTime, SortedMap, SortedSet};
-use crate::server::{Files, Server};
+use crate::server::{self, Files, Server};
+use crate::zab;
 
 use super::disk::Disk;
 use super::host::{Input, Timer};
@@ -52,6 +53,15 @@ impl Process {
             held: VecDeque::new(),
             timers: SortedMap::new(),
         }
+    }
+
+    /// Up to when one of these timers of a ZooKeeper server waits: the first that is due.
+    pub fn waits_until(&self, which: impl Fn(zab::Timer) -> bool) -> Option<SimTime> {
+        let all = self.timers.iter().filter_map(|(timer, due)| match timer {
+            Timer::Server(server::Timer::Zab(timer)) if which(*timer) => Some(*due),
+            _ => None,
+        });
+        all.min()
     }
 
     /// What its machine is told of itself and the time.

@@ -62,6 +62,13 @@ impl Idles {
         }
     }
 
+    /// How long things have gone on happening since a moment, without the idle stretches: 0 as long as nothing else has happened.
+    pub(super) fn lively_since(&self, at: SimTime) -> Micros {
+        let idle = self.found.iter().rev().take_while(|idle| idle.to > at);
+        let idle: Micros = idle.map(|idle| idle.to.since(idle.from.max(at))).sum();
+        self.stirred.since(at).saturating_sub(idle)
+    }
+
     /// All up to a moment, oldest first; the last one may not have ended.
     pub(super) fn until(&self, at: SimTime) -> impl Iterator<Item = Idle> {
         let open = Idle { from: self.stirred, to: at, end: IdleEnd::Other };

@@ -304,6 +304,11 @@ impl RunSummary {
         self.idles.until(until)
     }
 
+    /// How long things have gone on happening since a moment, up to the newest of them, µs: what was then is news as long as that is short.
+    pub fn lively_since(&self, at: SimTime) -> Micros {
+        self.idles.lively_since(at)
+    }
+
     /// The client that had a session last, dead or alive.
     pub fn session_of(&self, session: SessionId) -> Option<ClientId> {
         self.sessions.iter().rev().find(|(known, _)| *known == session).map(|(_, client)| *client)

@@ -1,6 +1,6 @@
 //! What is not there any more and must still be seen: nodes that were deleted a moment ago, clients whose processes are dead.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::base::{ClientId, Micros, SortedSet, Zxid};
@@ -8,8 +8,10 @@ use crate::sim::{Action, Run, World};
 use crate::store::{Op, Tree};
 use crate::timeline::RunSummary;
 
-/// How long a deleted node stays in the picture, µs.
+/// How long a deleted node stays in the picture, µs without idle stretches.
 const STAYS_US: Micros = 250_000;
+/// And one that went with the session of a client that lives, beside a tree: it may make it again.
+const MISSED_US: Micros = 2_500_000;
 /// So many of them stay at most, the newest ones.
 const MOST: usize = 8;
 
@@ -23,18 +25,24 @@ pub(super) struct Gone {
 }
 
 /// What was deleted a moment ago and has not come back, the newest first: as the transactions say that this tree has applied.
-pub(super) fn gone(world: &World, summary: &RunSummary, tree: &Tree) -> Vec<Gone> {
-    let recent = |at| world.now.since(at) <= STAYS_US;
-    let commits = summary.commits().rev().take_while(|commit| recent(commit.at));
-    let applied: BTreeSet<Zxid> = commits.map(|commit| commit.zxid).filter(|zxid| *zxid <= tree.last).collect();
+pub(super) fn gone(world: &World, summary: &RunSummary, tree: &Tree, missed: bool) -> Vec<Gone> {
+    let recent = |at| summary.lively_since(at) <= STAYS_US;
+    let looked_at = |at| recent(at) || (missed && world.now.since(at) <= MISSED_US);
+    let commits = summary.commits().rev().take_while(|commit| looked_at(commit.at));
+    let commits = commits.filter(|commit| commit.zxid <= tree.last);
+    let applied: BTreeMap<Zxid, bool> = commits.map(|commit| (commit.zxid, recent(commit.at))).collect();
     let logs = world.processes.values().filter_map(|process| process.files()).map(|files| &files.log);
-    let (Some(first), Some(log)) = (applied.first(), logs.max_by_key(|log| log.last().map(|last| last.zxid))) else {
+    let (Some((first, _)), Some(log)) =
+        (applied.first_key_value(), logs.max_by_key(|log| log.last().map(|last| last.zxid)))
+    else {
         return Vec::new();
     };
     let mut all: Vec<Gone> = Vec::new();
     for entry in log.iter().rev().take_while(|entry| entry.zxid >= *first) {
         let by = summary.session_of(entry.payload.txn.session);
-        if applied.contains(&entry.zxid) {
+        let ends = matches!(entry.payload.txn.op, Op::CloseSession { .. });
+        let lives = || by.is_some_and(|client| world.clients.contains_key(&client));
+        if applied.get(&entry.zxid).is_some_and(|recent| *recent || (ends && lives())) {
             collect(&entry.payload.txn.op, by, &mut |path, by| {
                 let known = all.iter().any(|one| one.path == *path);
                 if !known && tree.get(path).is_none() && all.len() < MOST {

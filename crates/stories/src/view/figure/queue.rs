@@ -68,7 +68,7 @@ pub(super) fn lanes(
     // what is gone stays as long as somebody is about to hear of it
     let told = tethers.iter().filter(|tether| ours(&tether.path) && (star || is_numbered(&tether.path)));
     found.extend(told.map(|tether| tether.path.clone()));
-    let gone = gone(world, summary, tree);
+    let gone = gone(world, summary, tree, false);
     found.extend(gone.iter().map(|gone| gone.path.clone()).filter(|path| ours(path)));
     let mut lanes: BTreeMap<Rc<str>, Vec<Ticket>> = BTreeMap::new();
     for path in found {
@@ -134,9 +134,15 @@ pub(super) fn is_numbered(path: &str) -> bool {
     path.len() >= 10 && path.bytes().rev().take(10).all(|byte| byte.is_ascii_digit())
 }
 
-/// The number that the parent gave; 0 where it gave none.
-pub(super) fn number(path: &str) -> u64 {
-    if is_numbered(path) { path[path.len() - 10..].parse().unwrap_or(0) } else { 0 }
+/// The number that the parent gave; 0 where it gave none. One past the largest it is negative: then a sign stands before it, behind the
+/// hyphen with which prefixes end, or it would be larger than the largest.
+pub(super) fn number(path: &str) -> i64 {
+    if !is_numbered(path) {
+        return 0;
+    }
+    let (what, digits) = path.split_at(path.len() - 10);
+    let number: i64 = digits.parse().unwrap_or(0);
+    if what.ends_with("--") || number > i32::MAX.into() { -number } else { number }
 }
 
 /// How many letters of a name stand before its number.
@@ -148,6 +154,7 @@ pub(super) fn short_name(path: &str) -> String {
     if !is_numbered(&name) {
         return format!("/{name}");
     }
+    let sign = if self::number(&name) < 0 { "-" } else { "" };
     let (what, number) = name.split_at(name.len() - 10);
     // items of Curator's queues: a priority, a time or an id stands between bars
     let what = what.split('|').nth(1).unwrap_or(what);
@@ -157,5 +164,5 @@ pub(super) fn short_name(path: &str) -> String {
     }
     let what: String = what.trim_matches(['…', '_', '-']).chars().take(PREFIX).collect();
     let number = number.trim_start_matches('0');
-    format!("{what} {number:0>3}")
+    format!("{what} {sign}{number:0>3}")
 }

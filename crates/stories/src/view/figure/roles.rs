@@ -75,7 +75,7 @@ pub(super) fn lanes(world: &World, run: &Run, summary: &RunSummary, tree: &Tree)
     let names =
         |path: &str| tree.get(path).map(|node| node.children.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
     let one = |path: Rc<str>| ticket(world, summary, tree, &BTreeMap::new(), path);
-    let gone = gone(world, summary, tree);
+    let gone = gone(world, summary, tree, false);
     let lane = |parent: &str| {
         let there = names(parent).into_iter().map(|name| one(format!("{parent}/{name}").into()));
         let left = gone.iter().filter(|gone| parent_of(&gone.path) == Some(parent));

@@ -137,7 +137,7 @@ impl Store {
             *store.watched.entry(tether.path.clone()).or_default() += 1;
         }
         let Some(tree) = newest(world) else { return store };
-        store.grow(tree, &gone(world, summary, tree), summary);
+        store.grow(tree, &gone(world, summary, tree, true), summary);
         let changed = tree.nodes().filter(|(path, _)| path.len() > 1 && !RESERVED.contains(&&***path));
         let moment = |node: &Znode| node.mzxid.max(node.pzxid).max(node.czxid);
         // of a node and its child the child's parent is the one whose Stat says more
@@ -299,7 +299,10 @@ fn answer(outcome: &CallOutcome) -> Result<String, String> {
 fn copied(known: &Copied, tree: Option<&Tree>) -> Copy {
     let value = |path: &str, name: &Rc<str>| {
         let data = tree.and_then(|tree| tree.get(path)).and_then(|node| node.data.as_ref());
-        let shown = data.filter(|data| !data.is_empty() || !known.below).map(|data| data.shown().into());
+        let shown = data.filter(|data| !data.is_empty() || !known.below).map(|data| match known.named {
+            true => format!("{name}={}", data.shown()).into(),
+            false => data.shown().into(),
+        });
         shown.unwrap_or_else(|| name.clone())
     };
     let node = tree.and_then(|tree| tree.get(&known.path));

@@ -155,20 +155,21 @@ fn what_is_taken_out_of_a_queue_stays_for_a_moment_and_says_who_took_it() {
     });
     let takers = [ClientId(3), ClientId(4)];
     assert!(!seen.is_empty() && seen.iter().all(|client| takers.contains(client)), "{seen:?}");
-    assert!(longest.values().all(|ms| (100..=260).contains(ms)), "{longest:?}");
+    assert!(longest.values().all(|ms| (100..=800).contains(ms)), "{longest:?}");
 }
 
 #[test]
 fn a_node_that_went_with_its_session_is_seen_to_have_gone() {
     let mut session = Session::new(scenario("zk-session").unwrap().run(), scenario("zk-session")).unwrap();
     let mut gone = 0;
-    for ms in (4_000..6_000).step_by(20) {
+    for ms in (4_000..9_000).step_by(20) {
         session.seek(SimTime::from_ms(ms)).unwrap();
         let figure = Figure::of_store(session.world(), session.player().run(), session.run_summary());
         let live = figure.store.unwrap().leaves.into_iter().find(|leaf| &*leaf.path == "/live");
         gone += usize::from(live.is_some_and(|leaf| !leaf.there));
     }
-    assert!((5..=13).contains(&gone), "for a moment: {gone}");
+    // its client lives, and may make it again
+    assert!((20..=130).contains(&gone), "for a while: {gone}");
 }
 
 #[test]
@@ -200,4 +201,8 @@ fn an_item_that_waits_says_when_it_is_due() {
     let name = queue::short_name("/mail/queue-|0000157C|0000000001");
     assert_eq!(name, "5.5 s 001");
     assert_eq!(queue::short_name("/q/queue-|ann|0000000001"), "ann 001");
+    assert_eq!(queue::short_name("/lock/lock-2147483647"), "lock 2147483647");
+    // one past the largest number: it sorts first, and is seen to be negative
+    assert_eq!(queue::short_name("/lock/lock--2147483648"), "lock -2147483648");
+    assert!(queue::number("/lock/lock--2147483648") < queue::number("/lock/lock-0000000001"));
 }
