@@ -248,6 +248,11 @@ impl Layout {
         }
     }
 
+    /// Whether a node is such a card.
+    pub fn panel_of(&self, node: Node) -> bool {
+        node.server().is_some_and(|id| self.panel(id).is_some())
+    }
+
     /// Where a card stands that shows tables.
     pub fn panel(&self, id: ServerId) -> Option<Frame> {
         self.panels.iter().find(|(panel, _)| *panel == id).map(|(_, frame)| *frame)

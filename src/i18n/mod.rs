@@ -33,6 +33,7 @@ use crate::sim::{
     Action, Choice, EpochFile, Fact, LossReason, Parcel, Record, RefusalReason, Rule, RunError, Status, Tongue,
     departure,
 };
+use crate::view::Said;
 use crate::zab::{self, DropReason, LeaderStage, LearnerStage, LeaveReason, Note, Phase, ServerState, SyncKind};
 
 lang::languages! {
@@ -157,6 +158,11 @@ pub fn packet_about(lang: Lang, message: &Parcel) -> (&'static str, String) {
 /// A server's role: its name in the protocol and its spoken label.
 pub fn role_name(lang: Lang, state: ServerState) -> Term {
     Term { name: text::state(state), spoken: lang.fixed((lang.words().role)(state)) }
+}
+
+/// The few words at the place where something happens.
+pub fn callout_words(lang: Lang, said: &Said) -> String {
+    lang.say((lang.words().callout)(said))
 }
 
 /// A phase: its name in the protocol and its spoken label.

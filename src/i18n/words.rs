@@ -12,6 +12,7 @@ use crate::sim::{
     Action, Choice, Departure, EpochFile, LossReason, Record, RefusalReason, Rule, RunError, Status, Tongue,
     WorldFact,
 };
+use crate::view::Said;
 use crate::wire::{ToClient, ToServer};
 use crate::zab::{
     self, DropReason, LeaderStage, LearnerStage, LeaveReason, Message, Note, Phase, ServerState, SyncKind,
@@ -101,6 +102,8 @@ pub(in crate::i18n) struct Words {
     pub error: fn(&RunError) -> String,
     /// A fact of a server's service for clients as a sentence.
     pub service: fn(ServerId, &server::Fact) -> String,
+    /// A few words at the place where it happens.
+    pub callout: fn(&Said) -> String,
     /// The rule behind it, where there is something to say.
     pub service_rule: fn(&server::Fact) -> Option<&'static str>,
     /// What a packet of a client says.

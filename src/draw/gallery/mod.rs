@@ -185,6 +185,10 @@ mod tests {
         fn slow(&self) -> &'static str {
             "slow"
         }
+        fn callout(&self, _: &crate::view::Said) -> String {
+            String::new()
+        }
+
         fn figure(&self, word: FigureWord<'_>) -> String {
             format!("{word:?}")
         }

@@ -2,6 +2,7 @@
 //! cards and chips; a file shows all of it. Both come from here, so that a picture looks as the page does.
 
 pub(in crate::draw) mod brush;
+mod callouts;
 pub(in crate::draw) mod cards;
 mod chips;
 mod groups;
@@ -20,7 +21,7 @@ use crate::draw::figure;
 use crate::draw::surface::{Path, Surface};
 use crate::draw::{Layout, PacketView, Palette, Point};
 use crate::timeline::Used;
-use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Scene, Verdict};
+use crate::view::{Card, ClientView, Eye, Group, LinkView, Matrix, Meter, Said, Scene, Verdict};
 
 pub use cards::{shorter, shown_lines, stamped, time_left};
 pub use icons::{client_icon, crown_icon, role_icon};
@@ -47,6 +48,8 @@ pub trait Wording {
     fn slow(&self) -> &'static str;
     /// What stands in a figure.
     fn figure(&self, word: FigureWord<'_>) -> String;
+    /// What stands large at a machine or client.
+    fn callout(&self, said: &Said) -> String;
 }
 
 /// What there is to say in a figure.
@@ -205,8 +208,9 @@ impl Picture<'_> {
         packets::draw(&mut brush, self, room);
     }
 
-    /// What lies above the cards while it lasts: the motion that shows what is told.
+    /// What lies above the cards while it lasts: the words at the place where something happens, the motion that shows what is told.
     pub fn above(&self, surface: &mut dyn Surface) {
+        callouts::draw(&mut Brush::new(surface, self.palette), self);
         if let Some((motion, h)) = self.eye.and_then(Eye::moving) {
             motion::draw(&mut Brush::new(surface, self.palette), self, motion, h);
         }

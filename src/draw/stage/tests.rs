@@ -39,6 +39,10 @@ impl Wording for Plain {
     fn slow(&self) -> &'static str {
         "slow & \"late\""
     }
+    fn callout(&self, _: &crate::view::Said) -> String {
+        String::new()
+    }
+
     fn figure(&self, word: FigureWord<'_>) -> String {
         format!("{word:?}")
     }

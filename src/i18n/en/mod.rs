@@ -1,6 +1,7 @@
 //! English.
 
 mod actions;
+mod callouts;
 mod clients;
 mod facts;
 mod glossary;
@@ -51,6 +52,7 @@ const WORDS: Words = Words {
     evidence: rules::evidence,
     error: ToString::to_string,
     service: clients::service,
+    callout: callouts::callout,
     service_rule: clients::service_rule,
     to_server: clients::to_server,
     to_client: clients::to_client,

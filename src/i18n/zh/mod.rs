@@ -1,6 +1,7 @@
 //! Chinese in simplified characters.
 
 mod actions;
+mod callouts;
 mod charts;
 mod clients;
 mod errors;
@@ -60,6 +61,7 @@ const WORDS: Words = Words {
     evidence: evidence::sentence,
     error: errors::error,
     service: clients::service,
+    callout: callouts::callout,
     service_rule: clients::service_rule,
     to_server: clients::to_server,
     to_client: clients::to_client,

@@ -3,10 +3,10 @@
 use crate::base::rows::names;
 use crate::draw::stage::{FigureWord, Wording};
 use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, badge_name, role_name, status_name};
+use crate::i18n::{Lang, badge_name, callout_words, role_name, status_name};
 use crate::recipes::Share;
 use crate::sim::{Death, DiskFault, Status};
-use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part, Verdict};
+use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part, Said, Verdict};
 
 use crate::zab::ServerState;
 
@@ -76,6 +76,10 @@ impl Wording for Lang {
 
     fn slow(&self) -> &'static str {
         page(*self).link_slow
+    }
+
+    fn callout(&self, said: &Said) -> String {
+        callout_words(*self, said)
     }
 
     fn figure(&self, word: FigureWord<'_>) -> String {

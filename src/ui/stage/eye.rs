@@ -118,16 +118,16 @@ pub(in crate::ui) fn EyeGuide(props: &Props) -> Html {
     html! { <svg ref={above} class="ground above" aria-hidden="true" /> }
 }
 
-/// Paints what moves; nothing is touched while nothing does.
+/// Paints what moves, and what stands at the place where something happens; nothing is touched while that stays the same.
 fn painter(above: Element, lang: Lang) -> Painter {
     let palette = read_palette();
-    let empty = std::cell::Cell::new(true);
+    let drawn = std::cell::RefCell::new(String::new());
+    let moved = std::cell::Cell::new(false);
     Box::new(move |moment| {
         let moves = moment.eye.moving().is_some();
-        if !moves && empty.get() {
+        if !(moved.replace(moves) || moves || moment.fresh) {
             return;
         }
-        empty.set(!moves);
         let picture = Picture {
             palette: &palette,
             words: &lang,
@@ -140,6 +140,10 @@ fn painter(above: Element, lang: Lang) -> Painter {
         };
         let mut surface = Svg::new(moment.layout.width, moment.layout.height);
         picture.above(&mut surface);
-        above.set_inner_html(&surface.elements());
+        let elements = surface.elements();
+        if *drawn.borrow() != elements {
+            above.set_inner_html(&elements);
+            drawn.replace(elements);
+        }
     })
 }

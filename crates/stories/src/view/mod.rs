@@ -1,6 +1,7 @@
 //! What a moment shows, without a browser and without a language: cards, links, clients, meters, znodes, sessions, charts. Read from
 //! the world between two steps and from its facts; nothing here decides what happens.
 
+mod callout;
 mod card;
 pub mod charts;
 mod client;
@@ -24,6 +25,7 @@ pub mod traffic;
 mod waiting;
 pub mod znodes;
 
+pub use callout::{Callout, Said};
 pub use card::{Card, Crown, Face, Square, Tally};
 pub use client::{ClientFace, ClientView, Held, clients, free_number};
 pub use doing::{ClientDoing, ServerDoing, client_doing, server_doing};

@@ -4,6 +4,7 @@ use crate::base::{ServerId, ServerSet, Zxid};
 use crate::sim::{Status, World};
 use crate::zab::{Phase, Role};
 
+use super::callout::{Callout, callouts};
 use super::card::Card;
 use super::client::{ClientView, clients};
 use super::matrix::Matrix;
@@ -69,6 +70,8 @@ pub struct Scene {
     pub clients: Vec<ClientView>,
     /// The logs beside each other.
     pub matrix: Matrix,
+    /// What stands large at one of them.
+    pub callouts: Vec<Callout>,
 }
 
 impl Scene {
@@ -76,11 +79,13 @@ impl Scene {
     pub fn of(world: &World, run_summary: &RunSummary) -> Scene {
         let cards: Vec<Card> =
             world.processes.values().map(|process| Card::of(world, process, run_summary)).collect();
+        let meters = meters(world, run_summary);
         Scene {
             matrix: Matrix::of(&cards, run_summary),
+            callouts: callouts(world, run_summary, (&cards, &meters)),
             cards,
             links: links(world),
-            meters: meters(world, run_summary),
+            meters,
             queues: queues(world),
             clients: clients(world),
         }

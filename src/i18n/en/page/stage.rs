@@ -28,7 +28,7 @@ texts! {
         votes_for: "votes for {}",
         meter_of: "{} of {}",
         meter_queue: "{} in the queue",
-        meter_connect: "followers",
+        meter_connect: "connected",
         meter_promise: "promise epoch {}",
         meter_history: "have NEWLEADER {}",
         meter_ack: "ACK {}",

@@ -23,7 +23,7 @@ pub(super) const STAGE: Stage = Stage {
     votes_for: "投给 {}",
     meter_of: "{}/{}",
     meter_queue: "队列中有 {} 个",
-    meter_connect: "已连接的跟随者",
+    meter_connect: "已连接",
     meter_promise: "承诺 epoch {}",
     meter_history: "已有 NEWLEADER {}",
     meter_ack: "ACK {}",

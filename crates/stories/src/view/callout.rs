@@ -1,0 +1,336 @@
+//! What stands large at a machine or client because nothing else on the stage says it: conditions that last, read from the world, and what
+//! happened a moment ago and left nothing to be seen, read from the facts.
+
+use std::rc::Rc;
+
+use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::client::{self, Failure};
+use crate::daemon::{Remark, Tone};
+use crate::recipes::{self, ConnectionState};
+use crate::server::{self, TurnedAway};
+use crate::sim::{ClientProcess, Fact, Process, Record, Status, World, WorldFact};
+use crate::timeline::RunSummary;
+use crate::wire::{Answer, Code, FourLetterWord, Request, decoded};
+use crate::zab::{self, LeaveReason, Phase, Role, SyncKind, Timer};
+
+use super::card::Card;
+use super::meter::{Counted, Meter};
+use super::standing::newest;
+
+/// A few words at one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Callout {
+    /// At whom.
+    pub at: Node,
+    /// How it looks.
+    pub tone: Tone,
+    /// What.
+    pub said: Said,
+    /// How much of a time is over, and of how much, µs: a bar that fills.
+    pub over: Option<(Micros, Micros)>,
+}
+
+/// What there is to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// What a machine of another system says of a fact: in English and Simplified Chinese.
+    Remark([String; 2]),
+    /// What an oracle says, while its server has no majority: whether it may go on alone.
+    Oracle(bool),
+    /// A server without a leader serves reads.
+    ReadsOnly,
+    /// So many requests are in process, of which some client is not read any more.
+    InProcess(usize),
+    /// A leader waits for a quorum; `initLimit` is the end of it.
+    QuorumWait,
+    /// A learner hears nothing of its leader; `syncLimit` is the end of it.
+    Silence,
+    /// The counter of a leader's epoch, and the last number that it can reach.
+    Counter(u32, u32),
+    /// Who has voted for a candidate, of how many.
+    Votes(ServerSet, usize),
+    /// A proposal needs majorities of two configurations: who has it, of how many, by the old and by the new one.
+    Majorities(Zxid, (usize, usize), (usize, usize)),
+    /// A session that only one server knows, or that all do.
+    Session(bool),
+    /// A circuit breaker is open: the program is not told what its connection is.
+    CircuitOpen,
+    /// What a caller is not handed out, for the errors that it made.
+    Hides(String),
+    /// A server's answer to a four-letter word: the line that tells.
+    Line(FourLetterWord, Rc<str>),
+    /// A client was turned away.
+    TurnedAway(ClientId, TurnedAway),
+    /// A local session is made known to all.
+    Upgraded,
+    /// How a learner is brought up to date: what it must cut behind, or that it gets everything.
+    Sync(SyncKind, Zxid),
+    /// `initLimit` was over before a quorum was there.
+    QuorumWaitOver,
+    /// A call failed: the error's name.
+    Error(&'static str),
+    /// A client has read data.
+    Read(Rc<str>, String),
+    /// A program was told of its connection.
+    Hears(ConnectionState),
+    /// A consumer takes an item.
+    Takes(String),
+    /// A program tells of something of its own kind.
+    Told(&'static str, String),
+    /// A program's copy of the tree has found what changed: as programs tell it, of which nodes.
+    Copy(Vec<(&'static str, String)>),
+    /// A reconfiguration is refused: who of the new members is there, and how many there would be.
+    NoQuorum(ServerSet, usize),
+}
+
+/// So long what happened is news, µs of virtual time without idle stretches.
+const NEWS_US: Micros = 250_000;
+/// Of what programs tell, what leaves nothing to be seen.
+const TOLD: [&str; 3] = ["runs_from", "adopts", "registers_again"];
+/// What they tell of their copies.
+const COPIES: [&str; 3] = ["cache_changed", "cache_created", "cache_deleted"];
+
+/// What is to be said now, one of each machine and client: news before conditions.
+pub(super) fn callouts(world: &World, summary: &RunSummary, (cards, meters): (&[Card], &[Meter])) -> Vec<Callout> {
+    let mut all: Vec<Callout> = Vec::new();
+    // how everything begins is no news
+    let is_news = |record: &&Record| record.at_us > SimTime::ZERO && summary.lively_since(record.at_us) <= NEWS_US;
+    let news = summary.told().take_while(is_news);
+    let news = news.filter_map(|record| news_of(record, world, summary));
+    // how many have voted for somebody matters more than whom he has refused
+    let votes = cards.iter().filter_map(|card| votes(card, cards));
+    for callout in votes.chain(news).chain(conditions(world, cards, meters)) {
+        match all.iter_mut().find(|known| known.at == callout.at) {
+            None => all.push(callout),
+            Some(Callout { said: Said::Copy(later), .. }) => {
+                // one reading may find many changes
+                if let Said::Copy(mut before) = callout.said {
+                    before.append(later);
+                    *later = before;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    all
+}
+
+fn callout(at: impl Into<Node>, tone: Tone, said: Said) -> Callout {
+    Callout { at: at.into(), tone, said, over: None }
+}
+
+fn conditions(world: &World, cards: &[Card], meters: &[Meter]) -> Vec<Callout> {
+    let mut all: Vec<Callout> = meters.iter().filter_map(|meter| majorities(meter, meters)).collect();
+    for process in world.processes.values().filter(|process| process.status == Status::Running) {
+        all.extend(of_server(world, process));
+    }
+    all.extend(cards.iter().filter_map(counter));
+    all.extend(world.clients.values().filter_map(|process| of_client(world, process)));
+    all
+}
+
+/// A count by the old configuration and its twin by the new one.
+fn majorities(old: &Meter, meters: &[Meter]) -> Option<Callout> {
+    let Counted::Acks(zxid) = old.counted else { return None };
+    let twin = |meter: &&Meter| meter.next && (meter.leader, meter.counted) == (old.leader, old.counted);
+    let new = meters.iter().find(twin).filter(|_| !old.next)?;
+    let of = |meter: &Meter| (meter.have.len(), meter.of.len());
+    Some(callout(old.leader, Tone::Waiting, Said::Majorities(zxid, of(old), of(new))))
+}
+
+fn of_server(world: &World, process: &Process) -> Option<Callout> {
+    let memory = process.server()?;
+    let (peer, service) = (&memory.peer, &memory.service);
+    let said = |tone, said| callout(process.id, tone, said);
+    if let Some(grants) = process.files().and_then(|files| files.oracle) {
+        let alone = match &peer.role {
+            Role::Leading(leader) => leader.learners.is_empty(),
+            Role::Looking | Role::Leaving { .. } => true,
+            _ => false,
+        };
+        if alone {
+            return Some(said(if grants { Tone::Held } else { Tone::Bad }, Said::Oracle(grants)));
+        }
+    }
+    if service.read_only {
+        return Some(said(Tone::Waiting, Said::ReadsOnly));
+    }
+    if service.conns.values().any(|conn| conn.throttled) {
+        return Some(said(Tone::Bad, Said::InProcess(service.in_process())));
+    }
+    let setup = world.setup();
+    let limit = |ticks: u64| ticks * setup.tick_time_ms * 1_000;
+    let wait = |due: SimTime, whole: Micros| (whole.saturating_sub(due.since(world.now)), whole);
+    let (over, what) = match &peer.role {
+        Role::Leading(leader) if !peer.is_established_leader() && !leader.learners.is_empty() => {
+            let due = process.waits_until(|timer| timer == Timer::QuorumWait)?;
+            (wait(due, limit(setup.init_limit)), Said::QuorumWait)
+        }
+        Role::Learning(_) if peer.phase() == Phase::Broadcast => {
+            let due = process.waits_until(|timer| matches!(timer, Timer::ReadTimeout(_)))?;
+            (wait(due, limit(setup.sync_limit)), Said::Silence)
+        }
+        _ => return None,
+    };
+    // nobody is to be alarmed before half of it is over
+    (over.0 * 2 > over.1).then(|| Callout { over: Some(over), ..said(Tone::Bad, what) })
+}
+
+/// Who has voted for a candidate of another system.
+fn votes(card: &Card, cards: &[Card]) -> Option<Callout> {
+    let votes = Some(card.badge.votes).filter(|votes| !votes.is_empty())?;
+    let servers = cards.iter().filter(|other| other.id.letters() == card.id.letters()).count();
+    let tone = if votes.len() * 2 > servers { Tone::Held } else { Tone::Waiting };
+    Some(callout(card.id, tone, Said::Votes(votes, servers)))
+}
+
+/// The counter of a leader whose next number would be the one that is none any more.
+fn counter(card: &Card) -> Option<Callout> {
+    let (last, at) = (card.counter_ends?.saturating_sub(1), card.last.counter());
+    let used_up = at >= last && card.last.epoch() == card.current;
+    used_up.then(|| callout(card.id, Tone::Bad, Said::Counter(at, last)))
+}
+
+fn of_client(world: &World, process: &ClientProcess) -> Option<Callout> {
+    let said = |tone, said| Some(callout(process.id, tone, said));
+    if let Some(app) = &process.app {
+        if app.circuit_is_open() {
+            return said(Tone::Waiting, Said::CircuitOpen);
+        }
+        let hidden = app.copy().map(|copy| copy.hidden).filter(|hidden| !hidden.is_empty())?;
+        return said(Tone::Bad, Said::Hides(hidden.join(" ")));
+    }
+    let connected = |process: &&ClientProcess| process.client.state == client::State::Connected;
+    let tree = newest(world).filter(|_| world.setup().local_sessions)?;
+    let local = |process: &ClientProcess| tree.session(process.client.session).is_none();
+    // it makes a difference where there are both kinds
+    let both = world.clients.values().filter(connected).any(|other| local(other) != local(process));
+    let tone = if local(process) { Tone::Plain } else { Tone::Held };
+    if both && connected(&process) { said(tone, Said::Session(local(process))) } else { None }
+}
+
+/// What a fact leaves to be said.
+fn news_of(record: &Record, world: &World, summary: &RunSummary) -> Option<Callout> {
+    match &record.fact {
+        Fact::Other { server, fact } => {
+            let Remark { at, tone, words } = fact.remark()?;
+            Some(callout(at.unwrap_or(*server), tone, Said::Remark(words)))
+        }
+        Fact::Zab { server, fact } => of_zab(*server, fact, world),
+        Fact::Server { server, fact } => of_service(*server, fact),
+        Fact::Client { client, fact } => of_call(*client, fact, world, summary),
+        Fact::Program { client, fact } => of_program(*client, fact),
+        Fact::World(WorldFact::FourLetterAnswered { server, word, answer, .. }) => {
+            let mode = answer.iter().find(|line| line.starts_with("Mode:"));
+            let line = mode.or(answer.first().filter(|_| answer.len() == 1))?;
+            Some(callout(*server, Tone::Held, Said::Line(*word, line.clone())))
+        }
+        Fact::World(_) => None,
+    }
+}
+
+fn of_zab(server: ServerId, fact: &zab::Fact, world: &World) -> Option<Callout> {
+    if let zab::Fact::SyncChosen { learner, sync, to, .. } = fact {
+        let tone = if *sync == SyncKind::Trunc { Tone::Bad } else { Tone::Waiting };
+        return (*sync != SyncKind::Diff).then(|| callout(*learner, tone, Said::Sync(*sync, *to)));
+    }
+    let zab::Fact::Left { reason, .. } = fact else { return None };
+    let said = match reason {
+        LeaveReason::QuorumWaitOver => Said::QuorumWaitOver,
+        LeaveReason::CounterUsedUp => {
+            let last = world.setup().counter_limit.saturating_sub(1);
+            Said::Counter(last, last)
+        }
+        _ => return None,
+    };
+    Some(callout(server, Tone::Bad, said))
+}
+
+fn of_service(server: ServerId, fact: &server::Fact) -> Option<Callout> {
+    match fact {
+        server::Fact::ClientTurnedAway { client, reason } => {
+            let told = !matches!(reason, TurnedAway::Moved | TurnedAway::Replaced | TurnedAway::NotServing);
+            told.then(|| callout(server, Tone::Bad, Said::TurnedAway(*client, *reason)))
+        }
+        server::Fact::SessionUpgraded { client, .. } => Some(callout(*client, Tone::Held, Said::Upgraded)),
+        _ => None,
+    }
+}
+
+/// What a client is answered that runs no recipe: those ask for much that nobody is to read.
+fn of_call(client: ClientId, fact: &client::Fact, world: &World, summary: &RunSummary) -> Option<Callout> {
+    let client::Fact::Answered { call, outcome, .. } = fact else { return None };
+    if world.clients.get(&client).is_none_or(|process| process.app.is_some()) {
+        return None;
+    }
+    let asked = || {
+        summary.told().find_map(|record| match &record.fact {
+            Fact::Client { client: whose, fact: client::Fact::Called { call: known, request } } => {
+                ((*whose, *known) == (client, *call)).then(|| request.path().into())
+            }
+            _ => None,
+        })
+    };
+    match outcome {
+        Err(Failure::Code(Code::NewConfigNoQuorum)) => no_quorum(world, summary),
+        Err(Failure::Code(code)) => Some(callout(client, Tone::Bad, Said::Error(code.name()))),
+        Ok(Answer::Data { data, .. }) => {
+            let read = decoded(data).to_string();
+            Some(callout(client, Tone::Plain, Said::Read(asked()?, read)))
+        }
+        _ => None,
+    }
+}
+
+/// Why the newest reconfiguration that was asked for finds no quorum: said at the leader.
+fn no_quorum(world: &World, summary: &RunSummary) -> Option<Callout> {
+    let asked = summary.told().find_map(|record| match &record.fact {
+        Fact::Client {
+            fact: client::Fact::Called { request: Request::Reconfig { joining, leaving, .. }, .. },
+            ..
+        } => Some((joining.clone().unwrap_or_default(), leaving.clone().unwrap_or_default())),
+        _ => None,
+    });
+    let (joining, leaving) = asked?;
+    let ids = |list: &str| -> ServerSet {
+        let id = |one: &str| {
+            let digits = one.trim().trim_start_matches("server.");
+            digits.split('=').next()?.parse().ok().map(ServerId)
+        };
+        list.split(',').filter_map(id).collect()
+    };
+    let leads = |process: &&Process| process.server().is_some_and(|memory| memory.peer.is_established_leader());
+    let (id, memory) =
+        world.processes.values().find(leads).and_then(|process| Some((process.id, process.server()?)))?;
+    let Role::Leading(leader) = &memory.peer.role else { return None };
+    let leaving = ids(&leaving);
+    let members = memory.peer.members.now.voters.union(ids(&joining)).iter().filter(|id| !leaving.contains(*id));
+    let members: ServerSet = members.collect();
+    let there: ServerSet = leader.learners.values().map(|handler| handler.learner).chain([id]).collect();
+    Some(callout(id, Tone::Bad, Said::NoQuorum(there.intersection(members), members.len())))
+}
+
+fn of_program(client: ClientId, fact: &recipes::Fact) -> Option<Callout> {
+    use recipes::Fact as F;
+    let (tone, said) = match fact {
+        F::ConnectionState { state } => {
+            let tone = if state.is_connected() { Tone::Plain } else { Tone::Bad };
+            (tone, Said::Hears(*state))
+        }
+        F::StateHeldBack { .. } => (Tone::Waiting, Said::CircuitOpen),
+        F::Consumed { data, .. } => (Tone::Held, Said::Takes(data.shown().into())),
+        F::Told { what, about, .. } => {
+            let about: String = about.rsplit('/').next().unwrap_or_default().into();
+            match *what {
+                what if TOLD.contains(&what) => (Tone::Held, Said::Told(what, about)),
+                what if COPIES.contains(&what) => (Tone::Held, Said::Copy(vec![(what, about)])),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(callout(client, tone, said))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! What stands large at the ideas of scenarios: what their sentences name, at whom it happens.
+
+use super::*;
+use crate::scenarios::scenario;
+use crate::timeline::Session;
+use crate::view::Scene;
+
+/// What stands large so long after a scenario's idea has begun, µs: at whom, and what, as it is written for programs.
+fn at_idea(id: &str, later_us: Micros) -> Vec<(String, Said)> {
+    let scenario = scenario(id).unwrap();
+    let mut session = Session::new(scenario.run(), Some(scenario)).unwrap();
+    session.open_scene().unwrap();
+    while session.look_for_chapters(100_000) {}
+    let idea = session.chapters()[scenario.scene().unwrap().idea].at;
+    session.seek(idea.plus(later_us)).unwrap();
+    let scene = Scene::of(session.world(), session.run_summary());
+    let whose = |node: Node| match node {
+        Node::Server(id) => id.to_string(),
+        Node::Client(id) => id.to_string(),
+    };
+    scene.callouts.into_iter().map(|callout| (whose(callout.at), callout.said)).collect()
+}
+
+/// Whether that stands there.
+fn stands(id: &str, whose: &str, is: impl Fn(&Said) -> bool) {
+    let all = at_idea(id, 200);
+    assert!(all.iter().any(|(at, said)| at == whose && is(said)), "{id}: {all:?}");
+}
+
+#[test]
+fn what_the_idea_of_an_ensemble_names_stands_at_its_server() {
+    stands("oracle", "S1", |said| *said == Said::Oracle(true));
+    stands("throttling", "S1", |said| matches!(said, Said::InProcess(4)));
+    stands("read-only-mode", "S1", |said| *said == Said::ReadsOnly);
+    stands("counter-rollover", "S3", |said| matches!(said, Said::Counter(at, end) if at == end));
+    stands("snap-too-slow", "S3", |said| *said == Said::QuorumWaitOver);
+    stands("leader-serves-no", "S2", |said| matches!(said, Said::TurnedAway(_, TurnedAway::LeaderOnly)));
+    stands("reconfig-grow", "S3", |said| matches!(said, Said::Majorities(_, (_, 3), (_, 5))));
+    stands("reconfig-no-quorum", "S3", |said| matches!(said, Said::NoQuorum(there, 5) if there.len() == 2));
+    stands("ask-the-servers", "S1", |said| matches!(said, Said::Line(_, line) if line.starts_with("Mode:")));
+}
+
+#[test]
+fn what_a_client_has_heard_or_read_stands_at_it() {
+    stands("local-sessions", "C1", |said| *said == Said::Upgraded);
+    stands("elect-circuit-breaker", "C2", |said| *said == Said::CircuitOpen);
+    stands("use-discovery", "C3", |said| matches!(said, Said::Hides(what) if what.contains("10.0.0.1")));
+    stands("use-standby", "C2", |said| matches!(said, Said::Told("runs_from", about) if about.ends_with('6')));
+    stands("use-delay-queue", "C2", |said| matches!(said, Said::Takes(item) if item == "alarm"));
+    stands("quorum-leader", "C2", |said| matches!(said, Said::Read(_, data) if data == "1"));
+}
+
+#[test]
+fn machines_of_other_systems_say_what_leaves_nothing_to_be_seen() {
+    let remark = |id, whose, part: &'static str| {
+        stands(id, whose, |said| matches!(said, Said::Remark([english, _]) if english.contains(part)));
+    };
+    remark("commit-one-no", "TC1", "ABORT");
+    remark("redis-limit", "R1", "time is over");
+    remark("redis-setnx-expire", "R1", "no time limit");
+    remark("sql-deadlock", "D1", "→ C1");
+    remark("sql-version", "C3", "expected version 0");
+    remark("sql-clean-up-race", "D1", "C3 deletes");
+    remark("sql-advisory", "C2", "connection ended");
+    remark("quorum-r1", "C2", "x = 1");
+    remark("commit-half-seen", "C2", "y = ");
+    for candidate in ["G1", "G2"] {
+        stands("generation-split-vote", candidate, |said| matches!(said, Said::Votes(who, 5) if who.len() < 3));
+    }
+}
+
+#[test]
+fn news_gives_way_when_things_go_on_and_is_one_at_each() {
+    let (now, later) = (at_idea("redis-limit", 200), at_idea("redis-limit", 3_000_000));
+    assert!(now.iter().any(|(whose, _)| whose == "R1") && later.iter().all(|one| !now.contains(one)), "{later:?}");
+    for id in ["lock-herd", "cold-start-5", "quorum-stale-read", "use-cache"] {
+        let mut whose: Vec<String> = at_idea(id, 200).into_iter().map(|(whose, _)| whose).collect();
+        let count = whose.len();
+        whose.sort();
+        whose.dedup();
+        assert_eq!(whose.len(), count, "{id}");
+    }
+}
