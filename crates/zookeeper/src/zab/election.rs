@@ -169,7 +169,8 @@ impl Election {
         if !std::mem::take(&mut self.finalizing) {
             return None;
         }
-        Some(self.decide(self.proposal, self.round, Note::NoBetterVote, cx))
+        let why = cx.why_enough(self.agreeing_with_own(cx), Note::NoBetterVote);
+        Some(self.decide(self.proposal, self.round, why, cx))
     }
 
     fn hear_candidate(&mut self, from: ServerId, theirs: Notification, cx: &mut Cx) {
