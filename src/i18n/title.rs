@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::base::{Arrange, Gather, Node, SortedSet, Zxid};
 use crate::recipes::without_guids;
+use crate::rivals::redis::moments;
 use crate::scenarios::{Scenario, scenario};
 use crate::server;
 use crate::sim::{Fact, Record, WorldFact};
@@ -54,7 +55,10 @@ pub fn title(lang: Lang, told: &Told) -> Title {
 
 fn of_facts(lang: Lang, records: &[Rc<Record>], told: &Told) -> Title {
     let Some(first) = records.first() else { return Title::default() };
-    let sentence = describe(lang, first);
+    let mut sentence = describe(lang, first);
+    if matches!(first.fact, Fact::Other { .. }) {
+        sentence.what = moments(&sentence.what);
+    }
     // what the leader remembers is no reason by itself
     let own = first.why.filter(|_| matches!(first.fact, Fact::Zab { fact: zab::Fact::SyncChosen { .. }, .. }));
     let untold = || (lang.words().because)(first).map(|why| lang.say(why));

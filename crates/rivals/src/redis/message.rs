@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::daemon::{Interest, Say, Tongue};
 
 use super::line::typed;
+use super::moment::moments;
 use super::reply::Reply;
 use super::store::Dataset;
 
@@ -134,7 +135,7 @@ impl Say for Message {
         let first = |args: &[String]| args.first().cloned().unwrap_or_default();
         match self {
             Message::Command { args } => first(args),
-            Message::Reply { reply } => short(&reply.to_string()).chars().take(12).collect(),
+            Message::Reply { reply } => moments(&short(&reply.to_string())).chars().take(12).collect(),
             Message::Push { .. } => "message".into(),
             Message::FullResync { .. } => "full".into(),
             Message::Continue { .. } => "partial".into(),

@@ -7,6 +7,7 @@ use crate::redis::EPOCH_MS;
 use crate::redis::fact::Fact;
 use crate::redis::line::typed;
 use crate::redis::message::Message;
+use crate::redis::moment::moments;
 use crate::redis::reply::Reply;
 
 use super::Client;
@@ -328,7 +329,7 @@ impl Program {
 
     /// Its fencing token, or what stands for this acquisition in the lock.
     fn token_shown(&self) -> String {
-        self.number.map_or_else(|| self.token.clone(), |number| format!("#{number}"))
+        self.number.map_or_else(|| moments(&self.token), |number| format!("#{number}"))
     }
 
     /// Whether it is Redlock.

@@ -3,7 +3,7 @@
 use crate::base::Arrange;
 use crate::base::rows::Rows;
 use crate::daemon::{Badge, BadgeLine, Env, Tone};
-use crate::redis::EPOCH_MS;
+use crate::redis::{EPOCH_MS, moments};
 
 use super::session::On;
 use super::state::{Link, Server};
@@ -15,7 +15,7 @@ pub(super) fn badge(server: Option<&Server>, env: &Env) -> Badge {
     let us = |ms: i64| u64::try_from(ms).unwrap_or(0).saturating_mul(1_000);
     let key = |(key, entry): (&String, &crate::redis::store::Entry)| BadgeLine {
         label: key.clone(),
-        value: entry.value.shown(),
+        value: moments(&entry.value.shown()),
         tone: if entry.until.is_some() { Tone::Held } else { Tone::Plain },
         left: entry.until.map(|until| (us(until.saturating_sub(now)), us(entry.span))),
     };
