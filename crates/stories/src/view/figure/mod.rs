@@ -129,7 +129,11 @@ impl Figure {
     /// The tree with its sessions now.
     pub fn of_store(world: &World, run: &Run, summary: &RunSummary) -> Figure {
         let (tethers, dead) = (tethers(world), gone::dead(world, run));
-        Figure { store: Some(Store::of(world, summary, (&tethers, &dead))), dead, tethers, ..Figure::default() }
+        let mut store = Store::of(world, summary, (&tethers, &dead));
+        if !store::minds_stats(run) {
+            store.stat.clear();
+        }
+        Figure { store: Some(store), dead, tethers, ..Figure::default() }
     }
 
     /// All tickets.

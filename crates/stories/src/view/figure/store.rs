@@ -7,10 +7,10 @@ use crate::base::{Arrange, ClientId, ServerId, SessionId, SortedSet, Zxid};
 use crate::client::{self, CallOutcome, Failure};
 use crate::recipes::Copied;
 use crate::server::Server;
-use crate::sim::{Fact, World};
+use crate::sim::{Action, Fact, Run, World};
 use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
-use crate::wire::{Answer, Data, decoded, parent_of};
+use crate::wire::{Answer, Code, Data, Request, decoded, parent_of};
 
 use super::Tether;
 use super::gone::{Gone, gone};
@@ -107,7 +107,7 @@ pub struct Store {
     pub sessions: Vec<Session>,
     /// The node that changed last.
     pub subject: Option<Rc<str>>,
-    /// Its Stat.
+    /// Its Stat, in a run in which somebody minds one.
     pub stat: Vec<Field>,
     /// What each server has of it: data and version, none where it is not there. None where the server is down.
     pub values: Vec<(ServerId, Option<Value>)>,
@@ -118,8 +118,9 @@ pub struct Store {
 /// So many children of a node are shown, and so many nodes.
 const CHILDREN: usize = 8;
 const LEAVES: usize = 40;
-/// So many letters of the data are shown.
+/// So many letters of the data are shown, and of a name: ZooKeeper's own are whole.
 const LETTERS: usize = 14;
+const NAME: usize = "zookeeper_limits".len();
 /// So many of what a program knows.
 const COPIED: usize = 60;
 /// ZooKeeper's own part of the tree, unless something is made there.
@@ -192,7 +193,7 @@ fn leaf(path: &Rc<str>, node: Option<&Znode>, more: usize, summary: &RunSummary)
         Some(Owner::Container | Owner::Ttl(_)) => Life::Passing,
     };
     let name = if is_numbered(path) { short_name(path) } else { path.rsplit('/').next().unwrap_or("").to_string() };
-    let name = if name.is_empty() { "/".into() } else { cut(&name) };
+    let name = if name.is_empty() { "/".into() } else { cut_at(&name, NAME) };
     let data = node.map(|node| if path.starts_with("/zookeeper/quota/") { limits(node) } else { short(&node.data) });
     let (data, version) = (data.unwrap_or_default(), node.map_or(0, |node| node.version));
     let numbered = is_numbered(path);
@@ -204,10 +205,6 @@ fn limits(node: &Znode) -> String {
     let said = decoded(&node.data);
     let set = said.split([',', ';']).filter(|one| !one.ends_with("=-1")).map(|one| one.trim_end_matches('='));
     cut_at(&set.collect::<Vec<_>>().join(" "), COPIED)
-}
-
-fn cut(text: &str) -> String {
-    cut_at(text, LETTERS)
 }
 
 fn cut_at(text: &str, letters: usize) -> String {
@@ -272,13 +269,26 @@ fn last_calls(summary: &RunSummary) -> BTreeMap<ClientId, LastCall> {
                 came.insert((*client, *call), outcome);
             }
             Fact::Client { client, fact: client::Fact::Called { call, request } } => {
-                let answer = came.remove(&(*client, *call)).map(answer);
-                calls.entry(*client).or_insert_with(|| LastCall { asked: request.to_string(), answer });
+                let outcome = came.remove(&(*client, *call));
+                let (asked, answer) = (asked(request, outcome), outcome.map(answer));
+                calls.entry(*client).or_insert_with(|| LastCall { asked, answer });
             }
             _ => {}
         }
     }
     calls
+}
+
+/// A request as one would type it; of a multi that failed, the step that did.
+fn asked(request: &Request, outcome: Option<&CallOutcome>) -> String {
+    let failed = |code: &Code| !matches!(code, Code::Ok | Code::RuntimeInconsistency);
+    let step = match (request, outcome) {
+        (Request::Multi { ops }, Some(Ok(answer @ Answer::Multi(parts)))) if answer.thrown().is_some() => {
+            ops.iter().zip(parts).find(|(_, part)| part.as_ref().is_err_and(failed)).map(|(op, _)| op)
+        }
+        _ => None,
+    };
+    step.map_or_else(|| request.to_string(), |step| format!("multi … [{step}]"))
 }
 
 fn answer(outcome: &CallOutcome) -> Result<String, String> {
@@ -328,6 +338,21 @@ fn acl_set<'a>(tree: &'a Tree, summary: &RunSummary, after: Zxid) -> Option<(Rc<
         let (path, _) = commit.text.strip_prefix("setACL ")?.split_once(' ')?;
         Some((path.into(), &**tree.get(path)?, commit.zxid))
     })
+}
+
+/// Whether somebody asks for a Stat in this run, or writes on condition of a version. Where nobody does, a Stat is beside the point.
+pub(super) fn minds_stats(run: &Run) -> bool {
+    let minds = |action: &Action| match action {
+        Action::Ask { request, .. } => match request {
+            Request::Exists { watch, .. } => !watch,
+            Request::SetData { version, .. } | Request::Delete { version, .. } | Request::SetAcl { version, .. } => {
+                *version >= 0
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    run.actions.iter().any(|timed| minds(&timed.action))
 }
 
 /// The fields of a Stat, and which of them the transaction moved that was the last to touch the node: what ZooKeeper's rules say. One that

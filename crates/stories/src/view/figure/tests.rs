@@ -33,6 +33,25 @@ fn a_queue_stands_in_the_order_of_its_numbers_and_each_watches_the_one_before() 
 }
 
 #[test]
+fn behind_the_last_number_they_go_on_with_a_minus_and_stand_first() {
+    let figure = at("lock-last-number", 3_645);
+    let names: Vec<&str> = figure.tickets().map(|ticket| &*ticket.name).collect();
+    assert_eq!(names, ["lock -2147483648", "lock 2147483646", "lock 2147483647"]);
+}
+
+#[test]
+fn a_stat_is_there_where_somebody_minds_one() {
+    let of = |id: &str, ms: u64| {
+        let mut session = Session::new(scenario(id).unwrap().run(), scenario(id)).unwrap();
+        session.seek(SimTime::from_ms(ms)).unwrap();
+        let figure = Figure::of_store(session.world(), session.player().run(), session.run_summary());
+        figure.store.map_or(0, |store| store.stat.len())
+    };
+    assert_eq!([of("zk-stat", 1_600), of("zk-version", 1_600)], [11, 11]);
+    assert_eq!([of("quota", 2_640), of("throttling", 1_900)], [0, 0], "nobody asks for a Stat there");
+}
+
+#[test]
 fn in_a_herd_all_watch_one_node_and_its_going_tells_all_of_them() {
     let before = at("lock-herd", 3_600);
     assert!(before.star);
