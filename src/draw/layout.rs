@@ -18,7 +18,7 @@ pub use seats::{Chip, Seat, seats};
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, Node, ServerId};
+use crate::base::{Arrange, ClientId, Node, ServerId};
 
 use crate::draw::figure::{Frame, Plan};
 use crate::draw::layout::bounds::everywhere;
@@ -287,6 +287,33 @@ impl Layout {
     /// The visible part of the link from one node to another: between the edges of their cards.
     pub fn segment(&self, from: impl Into<Node>, to: impl Into<Node>) -> (Point, Point) {
         self.lane(from, to, Point::default(), 0.0)
+    }
+
+    /// The parts of that link that are drawn: one that goes behind the cards of others keeps away from them, or it would look like theirs.
+    pub fn drawn(&self, from: impl Into<Node>, to: impl Into<Node>) -> impl Iterator<Item = (Point, Point)> {
+        /// So far.
+        const CLEAR: f64 = 14.0;
+        let (from, to) = (from.into(), to.into());
+        let (start, end) = self.segment(from, to);
+        let others = self.places.iter().filter(move |(id, _)| Node::from(*id) != from && Node::from(*id) != to);
+        let mut hidden: Vec<(f64, f64)> = others
+            .filter_map(|(id, middle)| {
+                let (width, height) = self.size((*id).into());
+                Area { middle: *middle, width, height }.crossed((start, end), CLEAR)
+            })
+            .collect();
+        hidden.arrange_by(|a, b| a.0.total_cmp(&b.0));
+        let mut open = 0.0;
+        let mut parts = Vec::with_capacity(hidden.len() + 1);
+        for (near, far) in hidden {
+            parts.push((open, near));
+            open = far.max(open);
+        }
+        parts.push((open, 1.0));
+        parts
+            .into_iter()
+            .filter(|(from, to)| to > from)
+            .map(move |(from, to)| (start.toward(end, from), start.toward(end, to)))
     }
 
     /// The way of packets from one node to another, beside the link by `aside`: no card comes nearer than `clear` to it,

@@ -46,7 +46,9 @@ pub struct PacketView {
     pub held: bool,
     /// A hand holds it.
     pub pinned: bool,
-    /// How many that look like it wait at a cut in the same place; none where another one lies on it.
+    /// It waits at a cut, and nothing of it arrives.
+    pub cut: bool,
+    /// How many wait at a cut in the same place, without heartbeats; none where another one lies on it.
     pub stack: u16,
     /// How actions call it, among what `from` sent to `to`.
     pub what: PacketName,
@@ -84,6 +86,10 @@ pub(crate) const CROWD: usize = 150;
 
 /// The share of a link where a cut holds packets.
 const CUT_AT: f64 = 0.4;
+/// What has waited there for so long, µs, is told by no words any more.
+const OLD_US: f64 = 300_000.0;
+/// Packets of several kinds that wait at a cut.
+const SEVERAL: Look = Look { shape: Shape::Circle, letter: "…" };
 
 /// Every message on its way, in the order in which it was sent, and what decides after all others: it lies on them where a way is
 /// too short for both.
@@ -108,10 +114,7 @@ fn direction(
     all: &mut Vec<PacketView>,
 ) {
     let (sender, receiver) = conn.ends(to_acceptor);
-    if conn.pipe(to_acceptor).items.is_empty() {
-        return;
-    }
-    if !layout.has(sender) || !layout.has(receiver) {
+    if conn.pipe(to_acceptor).items.is_empty() || !layout.has(sender) || !layout.has(receiver) {
         return;
     }
     if layout.plan.is_some() && sender.server().is_some() && receiver.server().is_some() {
@@ -137,16 +140,18 @@ fn direction(
         }
         let pinned = flying.held.is_some();
         let share = progress(flying, healed, flying.held.map_or(now, |since| since.0 as f64));
-        let (look, news, before) = (look_of(parcel), news(layout, parcel, receiver), row.ahead);
+        let (mut look, news, before) = (look_of(parcel), news(layout, parcel, receiver), row.ahead);
         let (share, waits) = row.place(share, look, parcel, pinned);
+        let cut = row.cut && waits && !pinned;
+        let old = cut && now > flying.sets_out().0 as f64 + OLD_US;
         // a heartbeat is no news, and of news its string says what it is about
-        let mut label = if news.is_some() || look.shape == Shape::Dot { Label::None } else { label(parcel) };
-        let like = |last: &&mut PacketView| last.held && !last.pinned && last.look == look;
-        let (at, stack) = match all[first..].last_mut().filter(like).filter(|_| row.cut && waits && !pinned) {
-            Some(last) => {
+        let mut label = if news.is_some() || old || look.shape == Shape::Dot { Label::None } else { label(parcel) };
+        let top = all[first..].iter_mut().rev().find(|one| one.cut && one.stack > 0);
+        let (at, stack) = match top.filter(|_| cut) {
+            Some(top) => {
                 // what follows has its place behind the pile, not behind where this one would be
                 row.ahead = before;
-                pile_on(last, &mut label)
+                (top.at, pile_on(top, &mut look, &mut label))
             }
             None => (news.map_or(start.toward(end, share), |way| way.at(share)), 1),
         };
@@ -163,18 +168,30 @@ fn direction(
             epoch: epoch_of(parcel),
             held: waits && (row.cut || pinned || row.behind || now > flying.due.0 as f64),
             pinned,
+            cut,
             what: flying.name,
         });
         row.behind |= pinned;
     }
 }
 
-/// Lays one that waits on the last of its kind: where, and how many there are now. It keeps its words only if they are true of all.
-fn pile_on(last: &mut PacketView, label: &mut Label) -> (Point, u16) {
-    if last.label != *label {
+/// Lays one that waits at a cut on the pile there: how many there are now. It keeps its sign and its words only if they are true of all. A
+/// heartbeat lies below what matters more.
+fn pile_on(top: &mut PacketView, look: &mut Look, label: &mut Label) -> u16 {
+    if look.shape == Shape::Dot {
+        return 0;
+    }
+    let below = std::mem::take(&mut top.stack);
+    if top.look.shape == Shape::Dot {
+        return 1;
+    }
+    if top.label != *label {
         *label = Label::None;
     }
-    (last.at, std::mem::take(&mut last.stack) + 1)
+    if top.look != *look {
+        *look = SEVERAL;
+    }
+    below + 1
 }
 
 /// Packets one behind the other on their way, the first one first.

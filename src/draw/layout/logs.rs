@@ -3,6 +3,10 @@
 /// A stage keeps at least this height for the servers, in a hall and elsewhere.
 const SERVERS: (f64, f64) = (270.0, 170.0);
 
+/// From so many servers on each more needs so much of it: the cards of many would lose all their words.
+const MANY: usize = 5;
+const MORE: f64 = 35.0;
+
 /// How large everything is.
 #[derive(Clone, Copy)]
 pub(in crate::draw) struct Measures {
@@ -46,6 +50,7 @@ pub(in crate::draw) fn measures(servers: usize, (width, height): (f64, f64), hal
         (false, true) => &[SMALL],
         (false, false) => &[USUAL, SMALL],
     };
-    let least = if hall { SERVERS.0 } else { SERVERS.1 };
+    let few = if hall { SERVERS.0 } else { SERVERS.1 };
+    let least = few + servers.saturating_sub(MANY) as f64 * MORE;
     all.iter().copied().find(|one| servers > 0 && height - one.height(servers) >= least)
 }

@@ -150,7 +150,12 @@ impl Area {
     }
 
     /// Whether a line passes through it.
-    pub(super) fn is_crossed(&self, (start, end): (Point, Point), clear: f64) -> bool {
+    pub(super) fn is_crossed(&self, way: (Point, Point), clear: f64) -> bool {
+        self.crossed(way, clear).is_some()
+    }
+
+    /// The shares of a line at which it comes nearer than `clear` and is away again; none where it never does.
+    pub(super) fn crossed(&self, (start, end): (Point, Point), clear: f64) -> Option<(f64, f64)> {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
         for (at, way, middle, half) in [
             (start.x, end.x - start.x, self.middle.x, self.width / 2.0 + clear),
@@ -158,14 +163,14 @@ impl Area {
         ] {
             if way.abs() < 1e-9 {
                 if (at - middle).abs() > half {
-                    return false;
+                    return None;
                 }
                 continue;
             }
             let (a, b) = ((middle - half - at) / way, (middle + half - at) / way);
             (from, to) = (from.max(a.min(b)), to.min(a.max(b)));
         }
-        from <= to
+        (from <= to).then_some((from, to))
     }
 }
 

@@ -41,6 +41,7 @@ pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -
     let step = deep + if all > 1.0 { (along - 2.0 * at - all * deep) / (all - 1.0) } else { 0.0 };
     for tier in &tiers {
         let (count, lines) = (tier.len(), rows(tier));
+        let bow = bow(tier, deep, (free, step - deep));
         for (index, id) in tier.iter().enumerate() {
             // a crowd stands in two lines, as a zigzag
             let line = if lines > 1.0 { (index % 2) as f64 } else { 0.0 };
@@ -49,12 +50,23 @@ pub(super) fn place(servers: &[ServerId], stage: (f64, f64), card: (f64, f64)) -
             let reach = if count == 2 { (room / 2.0).max(broad + APART).min(room) } else { room };
             let share = if count == 1 { 0.5 } else { index as f64 / (count - 1) as f64 };
             let middle = across / 2.0 + (share - 0.5) * reach;
-            let (x, y) = (at + deep / 2.0 + line * step, middle);
+            let bent = if index % 2 == 1 { -bow } else { bow };
+            let (x, y) = (at + deep / 2.0 + line * step + bent, middle);
             places.push((*id, if wide { Point::new(x, y) } else { Point::new(y, x) }));
         }
         at += step * lines;
     }
     Some(places)
+}
+
+/// How far three of a tier stand out of line, so that what the outer ones say to each other does not pass behind the middle one; nothing
+/// where that leaves too little way between the tiers. Clients say nothing to each other.
+fn bow(tier: &[ServerId], deep: f64, (outside, between): (f64, f64)) -> f64 {
+    /// Between a card and the line beside it.
+    const CLEAR: f64 = 14.0;
+    let bow = (deep / 2.0 + CLEAR) / 2.0;
+    let speak = tier.len() == 3 && tier.iter().all(|id| id.letters() != "C");
+    if speak && outside > bow && between > 4.0 * bow { bow } else { 0.0 }
 }
 
 /// Machines in one line, from side to side of their part of the stage: from above to below where the stage is wide.

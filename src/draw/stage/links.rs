@@ -51,8 +51,9 @@ fn links(brush: &mut Brush<'_>, picture: &Picture<'_>, strong: bool) {
         let (colour, width) = if strong { (&palette.strong, 2.4) } else { (&palette.line, 1.2) };
         let path = brush.path();
         for (link, _) in all().filter(|(link, ink)| (*ink, link.slow) == look) {
-            let (start, end) = layout.segment(link.a, link.b);
-            path.line(start, end);
+            for (start, end) in layout.drawn(link.a, link.b) {
+                path.line(start, end);
+            }
         }
         brush.stroke(colour, width, if look.1 { &[3.0, 6.0] } else { &[] }, 1.0);
     }

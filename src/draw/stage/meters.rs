@@ -46,7 +46,8 @@ impl Board {
 /// Which counts are shown, and where.
 pub fn shown(layout: &Layout, scene: &Scene) -> Vec<Board> {
     let board = |(leader, place): &(ServerId, Counts)| {
-        let mut meters: Vec<Meter> = scene.meters.iter().filter(|meter| meter.leader == *leader).cloned().collect();
+        let own = scene.meters.iter().filter(|meter| meter.leader == *leader && has_begun(meter));
+        let mut meters: Vec<Meter> = own.cloned().collect();
         let is_proposal = |meter: &&Meter| matches!(meter.counted, Counted::Acks(_)) && !meter.done && !meter.next;
         let waiting = meters.iter().filter(is_proposal).count();
         if meters.len() > place.rows {
@@ -65,6 +66,16 @@ pub fn shown(layout: &Layout, scene: &Scene) -> Vec<Board> {
         })
     };
     layout.counts.iter().filter_map(board).collect()
+}
+
+/// Whether a count is worth showing: a leader that counts but itself, beside others that follow, reads as a contradiction; they have not
+/// told it yet.
+fn has_begun(meter: &Meter) -> bool {
+    match meter.counted {
+        Counted::Connected => meter.have.len() > 1,
+        Counted::Promises(_) => !meter.have.is_empty(),
+        Counted::Histories(_) | Counted::Acks(_) => true,
+    }
 }
 
 /// Who votes, and whether they are counted: those first.

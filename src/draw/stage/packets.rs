@@ -23,6 +23,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, room: (Point, P
         let chosen = picture.chosen == Some(packet.msg);
         let ink = if chosen { Ink::Full } else { ink(picture, packet) };
         brush.take(ink);
+        let radius = if packet.cut { radius * AT_A_CUT } else { radius };
         if chosen || !stamped(brush, packet, radius, ink) {
             self::packet(brush, packet, radius, (chosen, ink));
         }
@@ -33,12 +34,12 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, room: (Point, P
     }
 }
 
-/// How much is seen of a packet: heartbeats recede always.
+/// How much is seen of a packet: heartbeats recede always, and so does what waits at a cut, as it does nothing.
 fn ink(picture: &Picture<'_>, packet: &PacketView) -> Ink {
     match picture.marked {
         Some(name) if is_marked(name, packet) => Ink::Full,
         Some(_) => Ink::Ghost,
-        None if packet.look.shape == Shape::Dot => Ink::Far,
+        None if packet.look.shape == Shape::Dot || packet.cut => Ink::Far,
         None if picture.eye.is_some_and(|eye| eye.passes(packet.from, packet.to)) => Ink::Dim,
         None => Ink::Full,
     }
@@ -129,6 +130,8 @@ fn kept_free(picture: &Picture<'_>) -> Vec<Kept> {
     all
 }
 
+/// How large a packet is that waits at a cut, as a share of others.
+const AT_A_CUT: f64 = 0.72;
 /// How much of a packet is seen while the legend brings out others.
 const GHOST: f64 = 0.15;
 /// Less of a packet, as a share of its radius, is a sliver.
@@ -167,7 +170,7 @@ fn packet(brush: &mut Brush<'_>, packet: &PacketView, radius: f64, (chosen, ink)
     brush.both(Some(area), Some(Stroke { colour: edge, width, dash: &[] }), alpha);
     if packet.held {
         outline(brush.path(), look, packet.at, radius + 3.0);
-        brush.stroke(&palette.bad, 1.5, &[3.0, 3.0], alpha);
+        brush.stroke(&palette.bad, if packet.cut { 1.0 } else { 1.5 }, &[3.0, 3.0], alpha);
     }
     if packet.pinned {
         pin(brush, packet.at, radius);
@@ -190,7 +193,7 @@ fn count(brush: &mut Brush<'_>, packet: &PacketView, radius: f64) {
     let (wide, high) = (brush.width(&text, hand) + 8.0, hand.size + 4.0);
     let middle = Point::new(packet.at.x + radius * 0.6 + wide / 2.0, packet.at.y - radius - high * 0.3);
     brush.path().rect(Point::new(middle.x - wide / 2.0, middle.y - high / 2.0), wide, high, high / 2.0);
-    brush.both(Some(&palette.bad), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
+    brush.both(Some(&palette.soft), Some(Stroke { colour: &palette.paper, width: 1.5, dash: &[] }), 1.0);
     brush.words(&text, middle, hand, &palette.paper);
 }
 
@@ -285,6 +288,7 @@ mod tests {
             epoch: Some(1),
             held: pinned,
             pinned,
+            cut: false,
             stack: 1,
             what: "PROPOSAL 1:1".parse().expect("a name"),
         }

@@ -13,6 +13,16 @@ use crate::zab::ServerState;
 /// What the two sides are called in sentences.
 pub(in crate::ui) const LETTERS: [&str; 2] = ["A", "B"];
 
+/// What decides about a server's vote, before its phase: what its oracle says, or its group.
+fn beside(card: &Card, lang: Lang) -> Option<String> {
+    let words = page(lang);
+    let group = card.group.map(|(group, weight)| match weight {
+        1 => fill(words.group, &[&group]),
+        _ => fill(words.group_weight, &[&group, &weight]),
+    });
+    card.oracle.map(|grants| fill(words.oracle, &[&u8::from(grants)])).or(group)
+}
+
 impl Wording for Lang {
     fn role(&self, card: &Card) -> String {
         match card.face {
@@ -35,6 +45,11 @@ impl Wording for Lang {
             _ if card.overtaken => fill(page(*self).overtaken, &[&card.current]),
             _ if card.has_no_say() => page(*self).outside.to_string(),
             _ => card.phase_words(),
+        };
+        let said = match (said.is_empty(), beside(card, *self)) {
+            (_, None) => said,
+            (true, Some(beside)) => beside,
+            (false, Some(beside)) => format!("{beside} · {said}"),
         };
         if *self == Lang::En || card.status == Status::Paused { said } else { with_real_name(card.face, said) }
     }

@@ -144,6 +144,10 @@ pub struct Card {
     pub observer: bool,
     /// Whether it serves alone when it runs: then it has no epochs.
     pub alone: bool,
+    /// What its oracle says, where it has one: whether it may go on alone.
+    pub oracle: Option<bool>,
+    /// The number of its group and what its vote weighs there, where voters are in groups.
+    pub group: Option<(usize, u8)>,
     /// Whether its vote counts: the configuration in force names it, or one that another server knows.
     pub votes: bool,
     /// The configurations that it knows; none while its process is down.
@@ -198,6 +202,8 @@ impl Card {
             disk: process.disk.fault,
             alone: process.is_alone(),
             observer: world.members.observers.contains(process.id),
+            oracle: process.files().and_then(|files| files.oracle),
+            group: group(world, process.id),
             votes: votes(world, process.id),
             quorums: peer.map(|peer| peer.members),
             established: peer.is_some_and(Peer::is_established_leader),
@@ -297,6 +303,13 @@ fn votes(world: &World, id: ServerId) -> bool {
         by != id && Some(quorums.last_seen().version) == latest && quorums.votes(id)
     };
     world.members.votes(id) || known().any(named)
+}
+
+fn group(world: &World, id: ServerId) -> Option<(usize, u8)> {
+    let setup = world.setup();
+    let place = setup.groups.iter().position(|group| group.contains(id))?;
+    let weight = usize::from(id.0).checked_sub(1).and_then(|nth| setup.weights.get(nth));
+    Some((place + 1, weight.copied().unwrap_or(1)))
 }
 
 fn is_overtaken(peer: &Peer, run_summary: &RunSummary) -> bool {
