@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use zabscope::base::SimTime;
 use zabscope::i18n::Lang;
 use zabscope::i18n::page::{chapter_says, chapter_words};
 use zabscope::i18n::title::{TITLE_CHARACTERS, TITLE_WORDS, dwell_ms, size, title};
@@ -37,15 +38,18 @@ struct Watched {
 /// Which facts are decisive: those with which chapters begin, in their order, and the others where they first happen.
 struct Decisive {
     scenario: &'static Scenario,
+    /// When chapters begin.
+    marks: Vec<SimTime>,
     chapter: usize,
     others: Vec<usize>,
     found: Vec<Rc<Record>>,
 }
 
 impl Decisive {
-    fn of(scenario: &'static Scenario) -> Decisive {
+    fn of(scenario: &'static Scenario, session: &Session) -> Decisive {
         let others = (0..scenario.decisive().len()).collect();
-        Decisive { scenario, chapter: 1, others, found: Vec::new() }
+        let marks = session.chapters().iter().map(|mark| mark.at).collect();
+        Decisive { scenario, marks, chapter: 1, others, found: Vec::new() }
     }
 
     fn read(&mut self, record: &Record) {
@@ -54,7 +58,8 @@ impl Decisive {
         }
         let chapters = self.scenario.scene().map_or(&[][..], |scene| scene.chapters);
         let begins = chapters.get(self.chapter).and_then(|chapter| chapter.begins);
-        if begins.is_some_and(|pattern| pattern.fits(record)) {
+        let early = |last: bool| last && self.marks.get(self.chapter).is_some_and(|mark| record.at_us < *mark);
+        if begins.is_some_and(|pattern| pattern.fits(record) && !early(pattern.is_last())) {
             self.chapter += 1;
         } else {
             let all = self.scenario.decisive();
@@ -70,7 +75,7 @@ fn watch(scenario: &'static Scenario) -> Watched {
     session.open_scene().expect("it opens");
     while session.look_for_chapters(100_000) {}
     let idea_at = session.chapters()[scenario.scene().expect("a scene").idea].at;
-    let (mut director, mut decisive) = (Director::default(), Decisive::of(scenario));
+    let (mut director, mut decisive) = (Director::default(), Decisive::of(scenario, &session));
     let mut chapters = vec![0; session.chapters().len()];
     let (mut shown, mut idea, mut now, mut seen): (Vec<Shown>, _, _, _) = (Vec::new(), None, 0, session.next_seq());
     while session.ending().is_none() && now < PATIENCE_MS {

@@ -71,7 +71,7 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
 pub(super) fn drop(reason: DropReason) -> &'static str {
     match reason {
         DropReason::ConnectionLost => "the connection is gone",
-        DropReason::Silent => "it has been silent for too long",
+        DropReason::Silent => "nothing was heard of it for longer than syncLimit",
         DropReason::SlowAck => "its ACK for a proposal has been due for longer than syncLimit",
         DropReason::NewerHistory => {
             "its history is newer than the leader's; it may come back once the epoch is established"

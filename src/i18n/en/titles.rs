@@ -132,7 +132,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
         F::Left { role: ServerState::Following, .. } => format!("{me} {} following.", do_or(all, "stops", "stop")),
         F::RefusedToStart { .. } => format!("{me} refuses to start."),
         F::CannotStart { .. } => format!("{me} cannot start."),
-        F::ConfigSeen { .. } => format!("{me} {} the next configuration on disk.", do_or(all, "has", "have")),
+        F::ConfigSeen { .. } => format!("{me} {} the next configuration.", do_or(all, "knows", "know")),
         F::ConfigActivated { .. } => format!("The new configuration is in force at {me}."),
         F::LeaderDesignated { leader } => format!("{me} hands over to {leader}."),
         _ => return None,

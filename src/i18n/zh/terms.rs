@@ -89,7 +89,7 @@ pub(super) fn leave(reason: LeaveReason) -> &'static str {
 pub(super) fn drop(reason: DropReason) -> &'static str {
     match reason {
         DropReason::ConnectionLost => "连接已断开",
-        DropReason::Silent => "太久没有收到它的消息",
+        DropReason::Silent => "超过 syncLimit 没有收到它的消息",
         DropReason::SlowAck => "它对某个提案的 ACK 超过 syncLimit 仍未到达",
         DropReason::NewerHistory => "它的历史比领导者更新；等 epoch 正式确立之后可以再来",
         DropReason::Replaced => "它已重新连接",

@@ -125,7 +125,7 @@ fn in_server(fact: &zab::Fact, all: &[Node], records: &[Rc<Record>]) -> Option<S
         F::Left { role: ServerState::Following, .. } => format!("{me} 不再跟随。"),
         F::RefusedToStart { .. } => format!("{me} 拒绝启动。"),
         F::CannotStart { .. } => format!("{me} 无法启动。"),
-        F::ConfigSeen { .. } => format!("{me} 已写下新的配置。"),
+        F::ConfigSeen { .. } => format!("{me} 已得知新的配置。"),
         F::ConfigActivated { .. } => format!("新配置在 {me} 上生效。"),
         F::LeaderDesignated { leader } => format!("{me} 把领导权交给 {leader}。"),
         _ => return None,

@@ -5,6 +5,7 @@ use std::mem::discriminant;
 use std::rc::Rc;
 
 use crate::base::SimTime;
+use crate::scenarios::pattern::Pattern;
 use crate::scenarios::{Chapter, Scenario};
 use crate::sim::{Run, World};
 use crate::timeline::idle::{Idle, Idles};
@@ -33,12 +34,17 @@ pub fn opening(scenario: &Scenario, run: &Run) -> SimTime {
     moved.map_or(opens, |timed| SimTime((timed.at_us.0 + opens.0).saturating_sub(anchor.at_us.0)))
 }
 
+/// So far apart at most, µs, are facts that follow each other.
+const BURST_US: u64 = 150_000;
+
 /// A search for the chapters and the idle stretches of a run.
 #[derive(Clone, Debug)]
 struct Search {
     world: World,
     next: usize,
     found: Vec<ChapterMark>,
+    /// The last chapter that was found begins with the last one of several facts, and there may be more of them.
+    open: bool,
     idles: Idles,
 }
 
@@ -85,12 +91,13 @@ impl Chapters {
     pub(super) fn look(&mut self, run: &Rc<Run>, steps: u64) -> bool {
         if self.of.as_ref().is_none_or(|of| !Rc::ptr_eq(of, run)) {
             let found = vec![ChapterMark { index: 0, at: self.opens }];
-            self.search = Some(Search { world: World::new(run.clone()), next: 1, found, idles: Idles::default() });
+            let (world, idles) = (World::new(run.clone()), Idles::default());
+            self.search = Some(Search { world, next: 1, found, open: false, idles });
             self.of = Some(run.clone());
         }
         let Some(search) = &mut self.search else { return false };
         let more = search.go_on(self.chapters, self.until, steps);
-        if !more || search.next == self.chapters.len() {
+        if !more || (search.next == self.chapters.len() && !search.open) {
             self.found.clone_from(&search.found);
         }
         if !more {
@@ -109,15 +116,26 @@ impl Search {
                 return false;
             }
             self.world.last_facts().iter().for_each(|record| self.idles.read(record));
-            let Some(pattern) = chapters.get(self.next).and_then(|chapter| chapter.begins) else { continue };
-            let at = self.world.now;
-            let later = self.found.last().is_none_or(|last| at > last.at);
-            if later && self.world.last_facts().iter().any(|record| pattern.fits(record)) {
-                self.found.push(ChapterMark { index: self.next, at });
-                self.next += 1;
-            }
+            self.read(chapters);
         }
         true
+    }
+
+    /// What the last step says of chapters.
+    fn read(&mut self, chapters: &[Chapter]) {
+        let begins = |index: usize| chapters.get(index).and_then(|chapter| chapter.begins);
+        let happens = |pattern: Pattern<'_>| self.world.last_facts().iter().any(|record| pattern.fits(record));
+        let at = self.world.now;
+        let later = self.found.last().is_none_or(|last| at > last.at);
+        if let Some(pattern) = begins(self.next).filter(|pattern| later && happens(*pattern)) {
+            self.found.push(ChapterMark { index: self.next, at });
+            (self.next, self.open) = (self.next + 1, pattern.is_last());
+        } else if let Some(last) = self.found.last_mut().filter(|_| self.open) {
+            self.open = at.since(last.at) <= BURST_US;
+            if self.open && begins(last.index).is_some_and(happens) {
+                last.at = at;
+            }
+        }
     }
 }
 

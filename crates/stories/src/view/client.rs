@@ -7,6 +7,7 @@ use crate::base::{ClientId, ServerId, SessionId, SimTime, Zxid};
 use crate::client::State;
 use crate::sim::{Action, ClientProcess, Run, World};
 use crate::store::{Tree, WatchMode};
+use crate::timeline::RunSummary;
 
 use super::standing::{Part, newest, parts};
 
@@ -121,12 +122,12 @@ impl ClientView {
 }
 
 /// All clients of a world.
-pub fn clients(world: &World) -> Vec<ClientView> {
-    if world.clients.is_empty() { Vec::new() } else { all(world) }
+pub fn clients(world: &World, summary: &RunSummary) -> Vec<ClientView> {
+    if world.clients.is_empty() { Vec::new() } else { all(world, summary) }
 }
 
-fn all(world: &World) -> Vec<ClientView> {
-    let mut parts = parts(world);
+fn all(world: &World, summary: &RunSummary) -> Vec<ClientView> {
+    let mut parts = parts(world, summary);
     // local sessions are in no tree
     let tree = newest(world).filter(|_| !world.setup().local_sessions);
     world.clients.values().map(|process| ClientView::of(process, parts.remove(&process.id), tree)).collect()
@@ -216,7 +217,7 @@ mod tests {
         let (mut ended, mut knows) = (Vec::new(), false);
         for ms in (0..20_000).step_by(50) {
             player.run_until(SimTime::from_ms(ms), |_, _| {});
-            for view in clients(player.world()) {
+            for view in clients(player.world(), &RunSummary::default()) {
                 assert!(!(view.ended && view.face == ClientFace::Connected), "{view:?}");
                 knows |= ended.contains(&view.id) && view.face == ClientFace::Expired;
                 if view.ended && !ended.contains(&view.id) {
@@ -234,9 +235,9 @@ mod tests {
         run.push(SimTime::from_ms(101), Action::PauseClient { client: ClientId(1) });
         let mut player = Player::new(run).unwrap();
         player.run_until(SimTime::from_ms(100), |_, _| {});
-        assert_eq!(clients(player.world())[0].face, ClientFace::Connecting);
+        assert_eq!(clients(player.world(), &RunSummary::default())[0].face, ClientFace::Connecting);
         player.run_until(SimTime::from_ms(200), |_, _| {});
-        let view = &clients(player.world())[0];
+        let view = &clients(player.world(), &RunSummary::default())[0];
         assert_eq!((view.face, view.state), (ClientFace::Paused, State::Connecting));
     }
 }

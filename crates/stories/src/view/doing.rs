@@ -206,7 +206,10 @@ mod tests {
     fn clients_at(id: &str, ms: u64) -> Vec<ClientDoing> {
         let mut player = Player::new(scenario(id).unwrap().run()).unwrap();
         player.run_until(SimTime::from_ms(ms), |_, _| {});
-        clients(player.world()).iter().map(|client| client_doing(player.world(), client)).collect()
+        clients(player.world(), &RunSummary::default())
+            .iter()
+            .map(|client| client_doing(player.world(), client))
+            .collect()
     }
 
     #[test]

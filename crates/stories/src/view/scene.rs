@@ -87,7 +87,7 @@ impl Scene {
             links: links(world),
             meters,
             queues: queues(world),
-            clients: clients(world),
+            clients: clients(world, run_summary),
         }
     }
 }

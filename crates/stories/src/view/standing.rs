@@ -1,11 +1,14 @@
 //! What a client is in its recipes: who holds, who waits, and behind whom.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::base::{ClientId, SortedMap, Zxid};
 use crate::recipes::{Share, Standing};
-use crate::sim::{ClientProcess, World};
+use crate::sim::{ClientProcess, Fact, World};
 use crate::store::Tree;
+use crate::timeline::RunSummary;
+use crate::{client, recipes};
 
 use super::tether::tethers;
 
@@ -82,11 +85,11 @@ fn makers(world: &World) -> SortedMap<&Rc<str>, ClientId> {
 }
 
 /// The parts of all clients that run recipes, the weightiest of each.
-pub fn parts(world: &World) -> SortedMap<ClientId, Part> {
+pub fn parts(world: &World, summary: &RunSummary) -> SortedMap<ClientId, Part> {
     if world.clients.values().all(|process| process.app.is_none()) {
         return SortedMap::new();
     }
-    let (makers, tree, watches) = (makers(world), newest(world), watches(world));
+    let (makers, tree, watches) = (makers(world), newest(world), watches(world, summary));
     let of = |process: &ClientProcess| {
         let standings = process.app.iter().flat_map(|app| app.standings());
         let parts = standings.map(|(_, _, standing)| part(standing, process, (&makers, &watches), tree));
@@ -96,19 +99,39 @@ pub fn parts(world: &World) -> SortedMap<ClientId, Part> {
     world.clients.values().filter_map(|process| Some((process.id, of(process)?))).collect()
 }
 
-/// Who watches what, and whether the news of it is on its way.
+/// Who watches what, and whether the news of it is on its way, or has come since it waits.
 type Watches = SortedMap<(ClientId, Rc<str>), bool>;
 
 /// The watches of all clients; none are asked for where nobody waits.
-fn watches(world: &World) -> Watches {
+fn watches(world: &World, summary: &RunSummary) -> Watches {
     let standings = || world.clients.values().flat_map(|process| &process.app).flat_map(|app| app.standings());
     let mut all = Watches::new();
     if standings().any(|(.., standing)| matches!(standing, Standing::Waiting { .. })) {
         for tether in tethers(world) {
             *all.get_or_default((tether.client, tether.path)) |= tether.fired.is_some();
         }
+        for heard in heard(summary) {
+            *all.get_or_default(heard) = true;
+        }
     }
     all
+}
+
+/// Who has been told of what since it began to wait: it has not looked yet.
+fn heard(summary: &RunSummary) -> Vec<(ClientId, Rc<str>)> {
+    let (mut looked, mut heard) = (BTreeSet::new(), Vec::new());
+    for record in summary.told() {
+        match &record.fact {
+            Fact::Program { client, fact: recipes::Fact::WaitsBehind { .. } | recipes::Fact::WaitsFor { .. } } => {
+                looked.insert(*client);
+            }
+            Fact::Client { client, fact: client::Fact::Notified { event, .. } } if !looked.contains(client) => {
+                heard.extend(event.path.clone().map(|path| (*client, path)));
+            }
+            _ => {}
+        }
+    }
+    heard
 }
 
 fn part(
@@ -142,9 +165,17 @@ mod tests {
     use crate::sim::Player;
 
     fn at(id: &str, ms: u64) -> SortedMap<ClientId, Part> {
-        let mut player = Player::new(scenario(id).unwrap().run()).unwrap();
-        player.run_until(SimTime::from_ms(ms), |_, _| {});
-        parts(player.world())
+        let (mut player, mut summary) = begun(id);
+        on(&mut player, &mut summary, ms);
+        parts(player.world(), &summary)
+    }
+
+    fn begun(id: &str) -> (Player, RunSummary) {
+        (Player::new(scenario(id).unwrap().run()).unwrap(), RunSummary::default())
+    }
+
+    fn on(player: &mut Player, summary: &mut RunSummary, ms: u64) {
+        player.run_until(SimTime::from_ms(ms), |_, records| records.iter().for_each(|record| summary.read(record)));
     }
 
     #[test]
@@ -161,12 +192,11 @@ mod tests {
 
     #[test]
     fn who_waits_is_woken_by_the_news_and_works_when_its_method_has_returned() {
-        let (mut player, mut woken) =
-            (Player::new(scenario("lock-mutex").unwrap().run()).unwrap(), std::collections::BTreeMap::new());
+        let ((mut player, mut summary), mut woken) = (begun("lock-mutex"), std::collections::BTreeMap::new());
         let mut wakes = 0;
         for ms in 3_400..6_000 {
-            player.run_until(SimTime::from_ms(ms), |_, _| {});
-            for (client, part) in parts(player.world()) {
+            on(&mut player, &mut summary, ms);
+            for (client, part) in parts(player.world(), &summary) {
                 let wakes_now = matches!(part, Part::Waits { woken: true, .. });
                 let before = woken.insert(client, (part.class(), wakes_now));
                 wakes += usize::from(wakes_now && before == Some(("waits", false)));
@@ -178,12 +208,27 @@ mod tests {
             }
         }
         assert!(wakes > 0, "{woken:?}");
-        let mut player = Player::new(scenario("use-barrier").unwrap().run()).unwrap();
+        let (mut player, mut summary) = begun("use-barrier");
         let works = (3_000..7_000).any(|ms| {
-            player.run_until(SimTime::from_ms(ms), |_, _| {});
-            parts(player.world()).values().any(|part| *part == Part::Works)
+            on(&mut player, &mut summary, ms);
+            parts(player.world(), &summary).values().any(|part| *part == Part::Works)
         });
         assert!(works, "whoever has entered is at work");
+    }
+
+    /// Whoever watches the whole queue is woken though what it watches is still there.
+    #[test]
+    fn who_is_told_of_a_change_is_woken_until_it_waits_anew() {
+        let (mut player, mut summary) = begun("lock-watch-all");
+        let told = (3_300..4_500).any(|ms| {
+            on(&mut player, &mut summary, ms);
+            let waits = |part: &Part| matches!(part, Part::Waits { .. });
+            let woken = |part: &Part| matches!(part, Part::Waits { woken: true, .. });
+            let parts = parts(player.world(), &summary);
+            parts.values().filter(|part| waits(part)).count() > 1
+                && parts.values().filter(|part| waits(part)).all(woken)
+        });
+        assert!(told, "a change wakes them all");
     }
 
     #[test]

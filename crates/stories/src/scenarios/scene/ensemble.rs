@@ -10,7 +10,8 @@ scenes! {
         "A leader is elected" at "elected role=LEADING" says "With equal histories a majority elects the highest number",
         "One history for all" at "sync_chosen" says "The leader serves once a majority has its history",
         "The first write" at "write_asked" says "A write is committed once a majority has it on disk";
-    "cold-start-5" opens 0, idea 4, try "Before the last server starts, crash one of the others. Does the ensemble go on?",
+    "cold-start-5" opens 0, idea 4 because "Any two majorities of five share a server; with two servers only, there could be two leaders.",
+        try "Before the last server starts, crash one of the others. Does the ensemble go on?",
         "One alone" says "One of five is no majority: it can only look for a leader",
         "Two of five" at "started server=2" says "Two may agree, but they are no majority of five",
         "The third: a majority" at "started server=3" says "With the third server a majority becomes possible",
@@ -84,7 +85,7 @@ scenes! {
         "The leader crashes" at "crashed server=3" says "The leader crashes; the two others look for a new one",
         "S2 waits for S1" at "elected role=LEADING" says "Elected, the new leader must wait for its follower",
         "initLimit is over" at "left reason=quorum_wait_over" says "No majority within initLimit: the new leader gives up";
-    "snap-too-slow" opens 7_290, idea 2, try "Restart S2 now: with it there is a majority before the SNAP is through.",
+    "snap-too-slow" opens 5_600, idea 2, try "Restart S2 now: with it there is a majority before the SNAP is through.",
         "A SNAP under way" says "The whole state takes longer to send than initLimit allows",
         "initLimit is over" at "left reason=quorum_wait_over" says "initLimit ends before the SNAP: the leader must give up",
         "Once more" at "sync_chosen sync=SNAP" says "A new try sends the whole state from its beginning again",
@@ -100,7 +101,7 @@ scenes! {
         "Room again" at "disk_fault_set" says "With room on its disk S3 follows and catches up";
     "reconfig-grow" opens 2_990, idea 2, try "Crash a third server. What is missing now?",
         "A reconfiguration asked" says "Two servers are to join three while clients go on writing",
-        "Two majorities needed" at "config_seen" says "Until the change is done, old and new majorities must agree",
+        "Two majorities needed" at "last config_seen" says "Until the change is done, old and new majorities must agree",
         "Five members" at "config_activated" says "The new configuration is in force: five vote",
         "Two crash" at "crashed" says "Even with two of five down a majority is left",
         "Three of five go on" at "committed" says "Three ACKs of five commit, as two of three did before";
@@ -111,7 +112,8 @@ scenes! {
         "Asked again" at "called client=1" says "The same request again, with four of five running now",
         "Accepted" at "config_activated" says "Both majorities agree: the ensemble has five members",
         "S1 returns" at "started server=1" says "S1 missed it all and learns the new configuration";
-    "reconfig-leader-leaves" opens 1_990, idea 2, try "Crash S1 just before it takes over. What do S2 and S3 do?",
+    "reconfig-leader-leaves" opens 1_990, idea 3 because "The message with which the old leader put the change in force names the new one, so nobody looks for a leader.",
+        try "Crash S1 just before it takes over. What do S2 and S3 do?",
         "The leader's own removal" says "The leader is asked to propose its own removal",
         "A successor is named" at "leader_designated" says "The leader names its successor before it goes",
         "Handed over, no election" at "established epoch=2" says "The successor leads at once: nobody had to vote",

@@ -5,15 +5,17 @@ use crate::scenarios::scene::{Chapter, Scene, scenes};
 scenes! {
     /// In the order of their scenarios.
     RECIPES:
-    "lock-herd" opens 3_190, idea 2, try "Kill the holder instead of waiting for it. Who wakes, and when?",
+    "lock-herd" opens 3_190, idea 2 because "All watched the same node, so its deletion is news for all of them.",
+        try "Kill the holder instead of waiting for it. Who wakes, and when?",
         "All watch one node" says "All waiters watch the same node: the lock itself",
-        "A release wakes all" at "watch_fired" says "Everybody wakes, and only one can win",
+        "A release wakes all" at "last notified" says "Everybody wakes, and only one can win",
         "One wins" at "acquired" says "One gets the lock; the others woke for nothing",
         "The others wait again" at "waits_behind" says "The losers watch the same node once more",
-        "The next herd" at "watch_fired" says "Every release wakes all who still wait";
-    "lock-predecessor" opens 2_990, idea 2, try "Kill a client in the middle of the queue. Whom does its successor watch then?",
+        "The next herd" at "last notified" says "Every release wakes all who still wait";
+    "lock-predecessor" opens 2_990, idea 2 because "Each watches only the node just before its own, so this deletion is news for one alone.",
+        try "Kill a client in the middle of the queue. Whom does its successor watch then?",
         "A queue of numbers" says "Each waiter watches only the one before it",
-        "A release wakes one" at "released" says "A release wakes nobody but the next in line",
+        "A release wakes one" at "notified" says "A release wakes nobody but the next in line",
         "The next holds" at "acquired" says "The next has the lock, and nobody woke for nothing",
         "Down the queue" at "released" says "The lock goes down the queue in order of arrival";
     "lock-mutex" opens 3_820, idea 3, try "Disconnect the holder for a moment. Does it keep the lock?",
@@ -29,10 +31,11 @@ scenes! {
         "The next lease" at "acquired" says "Several may hold at once, as long as leases are left",
         "A lease comes back" at "released" says "A lease given back goes to the first in the queue",
         "It changes hands" at "acquired" says "There are never more holders than leases";
-    "lock-watch-all" opens 3_240, idea 3, try "Compare it with the other read/write lock: how many wake at a release?",
+    "lock-watch-all" opens 3_240, idea 3 because "A watch on the whole queue tells of every change and cannot say whom it concerns.",
+        try "Compare it with the other read/write lock: how many wake at a release?",
         "All watch all" says "Every waiter watches the whole queue",
         "A reader lets go" at "released" says "One reader lets go, and the whole queue has changed",
-        "Everybody wakes" at "notified" says "Every change wakes everybody, whoever it concerns",
+        "Everybody wakes" at "last notified" says "Every change wakes everybody, whoever it concerns",
         "The writer, alone" at "acquired object=lock/write" says "A writer has the lock alone; the others woke for nothing",
         "Readers together" at "acquired object=lock/read" says "Readers share it, and every release wakes all once more";
     "lock-readwrite" opens 3_060, idea 2 because "A writer must be first of all in the queue; a reader only must have no writer before it.",
@@ -55,28 +58,32 @@ scenes! {
         "C2 gets the lock" at "acquired" says "The next client gets the lock and writes to the store",
         "Two believe" at "client_resumed" says "Both act as holders; only a fencing token stops the old one",
         "C1 learns of it" at "client_ended state=Expired" says "The old holder learns only now that it had lost the lock";
-    "elect-naive" opens 6_790, idea 3, try "Disconnect the new leader. Does it keep its place?",
+    "elect-naive" opens 6_790, idea 3 because "All watched the one node of the leader, and only one of them can make it anew.",
+        try "Disconnect the new leader. Does it keep its place?",
         "The leader dies" says "The first leader dies without telling anybody",
         "Its session ends" at "session_expired" says "When the dead leader's session ends, its node is deleted",
-        "All wake" at "notified" says "All the others wake and race for one place",
+        "All wake" at "last notified" says "All the others wake and race for one place",
         "One wins" at "acquired" says "One leads; the others woke for nothing and watch again",
         "The new leader resigns" at "released reason=closed" says "The new leader resigns, and its node goes at once",
-        "All wake again" at "notified" says "A resignation wakes as many as a death";
-    "elect-latch" opens 4_290, idea 3, try "Kill the one that is next in line. Who learns of it?",
+        "All wake again" at "last notified" says "A resignation wakes as many as a death";
+    "elect-latch" opens 4_290, idea 3 because "Each watches only the node just before its own in the queue.",
+        try "Kill the one that is next in line. Who learns of it?",
         "The leader loses its connection" says "Without a connection the leader must stop leading",
         "The leader dies" at "client_killed" says "The leader dies; its node stays until its session ends",
         "Only the next wakes" at "notified" says "Only the next in line wakes; all others sleep on",
         "A new leader" at "acquired" says "The new leader leads until it closes its latch, or dies",
         "A latch is closed" at "released reason=closed" says "Closing the latch gives leadership up at once",
         "The next in line" at "acquired" says "Leadership goes down the queue in order of arrival";
-    "elect-selector" opens 4_000, idea 2, try "Kill the client that leads now. How long is there no leader?",
+    "elect-selector" opens 4_000, idea 2 because "A queue for a lock stands behind it: who gives leadership up deletes its node, and the next in line is told.",
+        try "Kill the client that leads now. How long is there no leader?",
         "takeLeadership runs" says "A client leads only as long as its task runs",
-        "The task ends" at "released" says "When the task ends, its client gives leadership up",
+        "The task ends" at "notified" says "When the task ends, its client gives leadership up",
         "The next leads" at "acquired" says "The next in line leads; the one before queues again",
         "One dies in the queue" at "client_killed" says "A client dies; its place stays taken until its session ends",
         "Its place closes up" at "session_closed" says "The dead one's session ends, and the one behind it moves up",
         "Round and round" at "requeued" says "Everybody leads in turn, again and again";
-    "elect-worker" opens 5_790, idea 2, try "Kill a worker in the middle. Does the leader learn of it?",
+    "elect-worker" opens 5_790, idea 2 because "Each watches only the node just before its own, so one learns of it and nobody else.",
+        try "Kill a worker in the middle. Does the leader learn of it?",
         "The first of the group dies" says "A worker dies; nobody learns of it before its session ends",
         "Only the next learns" at "notified" says "Only the worker behind it is told; the rest work on",
         "The next takes over" at "acquired" says "The next moves up and is the first of the group now",

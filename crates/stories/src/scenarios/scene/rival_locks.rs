@@ -45,12 +45,13 @@ scenes! {
         "C2 holds the lock" at "redis_lock_acquired server=55" says "By now another client holds the lock",
         "C1 deletes it" at "redis_deleted by=C1" says "The late delete removes a lock that is not its own",
         "C3 holds it too" at "redis_lock_acquired server=56" says "A third client gets in; the one robbed does not know";
-    "redis-getset" opens 120, idea 4, try "Pause C3 before the moment has passed. Can C2 let go of its lock?",
+    "redis-getset" opens 120, idea 5 because "GETSET answers with what stood there: the moment that is over means the lock, a newer one means too late.",
+        try "Pause C3 before the moment has passed. Can C2 let go of its lock?",
         "The value is a moment" says "The lock's value is the moment when it ends",
         "C1 dies" at "crashed server=54" says "The holder dies, and two wait for its moment to pass",
         "C2 replaces it" at "redis_executed by=C2 write=true" says "One waiter puts its own moment in place of the old one",
-        "So does C3" at "redis_executed by=C3 write=true" says "The loser overwrites the winner's value",
-        "C2 got the old one: it holds" at "redis_lock_acquired server=55" says "Whoever got the old moment back has won",
+        "So does C3" at "redis_executed by=C3 write=true" says "Another waiter puts its own moment in place of that one",
+        "C2 got the old one: it holds" at "redis_lock_acquired server=55" says "One has the lock, and the value in it is the other's",
         "C2 cannot let go" at "redis_lock_released server=55 done=false" says "The holder cannot delete it: the value is not its own",
         "C3 waits for its own moment" at "redis_lock_acquired server=56" says "The other waiter had to wait for the moment it wrote itself";
     "redis-redisson" opens 270, idea 3 because "The script that deletes the lock publishes a message in the same step to all who have subscribed.",

@@ -94,7 +94,7 @@ scenes! {
         try "At a console: delete /jobs/1, then create /jobs/5 again.",
         "Below both limits" says "A quota limits nodes and bytes below a path",
         "Soft: a warning" at "over_quota" says "Over the soft quota: the write is done, with a warning",
-        "Two at once slip past" at "proposed zxid=1:9" says "Two writes at once: both see one free place, both get in",
+        "Two at once slip past" at "committed zxid=1:10" says "Two writes at once: both see one free place, both get in",
         "Hard: refused" at "over_quota hard=true" says "Over the hard quota the leader refuses the write",
         "What is counted" at "called client=1" says "The count includes the node itself and all below it";
     "read-only-mode" opens 1_490, idea 3, try "Heal S1's links instead of C1's. What happens to C1?",

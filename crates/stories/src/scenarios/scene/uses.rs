@@ -9,7 +9,7 @@ scenes! {
         try "Kill the last worker. Who keeps the tasks?",
         "A worker is silent" says "A worker has fallen silent; the master waits to be sure",
         "The session ends" at "session_closed" says "The worker's session ends, and so the master learns of it",
-        "Its tasks move" at "told what=buries" says "What the dead worker left undone goes to others",
+        "Its tasks move" at "last notified path=/app/assign/c4" says "What the dead worker left undone goes to others",
         "The master dies" at "client_killed" says "The master dies too; workers go on with what they have",
         "The backup takes over" at "told what=leads" says "The backup master reads the tree and takes over",
         "A new task" at "told what=assigns" says "The new master assigns tasks as the old one did";
@@ -33,7 +33,7 @@ scenes! {
     "use-collectors" opens 9_640, idea 2 because "Whoever writes its status no more for too long counts as dead, even before its session ends.",
         try "Pause a collector for two seconds. Do its sources move, and back?",
         "A silent collector" says "A collector has written no status for too long",
-        "Its sources move" at "told what=moves" says "The sources of a silent collector move to the others",
+        "Its sources move" at "notified path=/logs/collectors/c3" says "The sources of a silent collector move to the others",
         "Another collects them" at "told what=collects" says "No source is left without a collector",
         "A new collector" at "notified path=/logs/collectors/c4" says "A new collector signs up and has no sources yet",
         "Shared out again" at "told what=moves" says "Some sources move to it: the load is shared again";
@@ -43,9 +43,10 @@ scenes! {
         "An item: both run" at "notified" says "An item comes, and every consumer runs for it",
         "One gets it" at "consumed" says "Only one can delete an item, and so only one gets it",
         "The next item" at "consumed" says "Items go out in the order in which they came in";
-    "use-barrier" opens 4_390, idea 2, try "Kill one client before the last has come. Does the barrier open?",
+    "use-barrier" opens 4_390, idea 2 because "The last to come makes a node that all the others watch and wait for.",
+        try "Kill one client before the last has come. Does the barrier open?",
         "Not everybody is here" says "Nobody starts before all have arrived",
-        "It opens" at "notified event=NodeCreated" says "The last one has come: now all may start",
+        "It opens" at "last told what=entered" says "The last one has come: now all may start",
         "The first is done, and waits" at "waits_behind" says "Whoever is done waits for the others before it leaves",
         "All leave" at "told what=left" says "All are done, so all may leave";
     "use-persistent-node" opens 4_850, idea 3, try "Delete /members/kept at a console. What does its owner do?",
@@ -91,12 +92,12 @@ scenes! {
         "When its time has come" at "consumed data=reminder" says "No item is handed on before it is due",
         "The producer dies" at "client_killed" says "The producer dies; its item is kept by the ensemble",
         "Due all the same" at "consumed data=report" says "An item outlives whoever put it there";
-    "use-id-queue" opens 4_390, idea 3 because "The id stands in the name, so a list of the names is enough to find all of a customer's items.",
+    "use-id-queue" opens 4_390, idea 4 because "The id stands in the name, so a list of the names is enough to find all of a customer's items.",
         try "At a console: ls /orders. Where do the names say whose they are?",
         "Orders of three customers" says "Orders wait in a queue; each name says whose it is",
         "One cancels" at "method_called method=remove" says "One customer takes back all of its orders",
-        "Found by name, and deleted" at "called op=delete" says "An item can be taken back by its id while it still waits",
-        "And the other one" at "called client=1 op=delete" says "The other order of the same customer goes as well",
+        "Found by name" at "called op=delete" says "The list of names is enough to find both of its orders",
+        "Both deleted" at "method_returned client=1 method=remove" says "An item can be taken back by its id while it still waits",
         "A consumer begins" at "method_called client=2 method=start" says "A consumer starts; what was cancelled it never sees",
         "What is left, in order" at "consumed data=tea" says "What is left goes out in the order it came in";
 }

@@ -6,6 +6,27 @@ use crate::timeline::Session;
 
 use super::{Dwell, Told, What};
 
+/// What a chapter teaches, as something told.
+fn taught((id, index): (&'static str, usize)) -> Told {
+    Told { what: What::Chapter(id, index), rank: 0, owner: None, begins: None }
+}
+
+fn is_idea((id, index): (&'static str, usize)) -> bool {
+    scenario(id).and_then(Scenario::scene).is_some_and(|scene| scene.idea == index)
+}
+
+/// So much longer stands what a scenario begins with where nothing else leads to its idea, ms: whoever has just come looks around first.
+const PREMISE_MS: u64 = 1_500;
+
+fn is_premise((id, index): (&'static str, usize)) -> bool {
+    index == 0 && is_idea((id, 1))
+}
+
+/// What the scenario is for, where that begins with this: it is read where it is seen, and not while time runs on to something else.
+pub(super) fn idea(told: &Told) -> Option<Told> {
+    told.begins.filter(|chapter| is_idea(*chapter)).map(taught)
+}
+
 /// The chapter in which the viewer is, and since when, ms of the wall clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Headline {
@@ -26,15 +47,14 @@ impl Headline {
 
     /// Whether it is what the scenario is for.
     pub(super) fn is_idea(&self) -> bool {
-        let scene = |(id, _)| scenario(id).and_then(Scenario::scene);
-        self.chapter.is_some_and(|at| scene(at).is_some_and(|scene| scene.idea == at.1))
+        self.chapter.is_some_and(is_idea)
     }
 
     /// Where the next chapter begins, as long as this one cannot have been read.
     pub(super) fn unread_until(&self, session: &Session, now_ms: u64, dwell: Dwell<'_>) -> Option<SimTime> {
-        let (id, index) = self.chapter?;
-        let told = Told { what: What::Chapter(id, index), rank: 0, owner: None, begins: None };
-        let unread = now_ms.saturating_sub(self.since_ms) < dwell(&told);
+        let told = taught(self.chapter?);
+        let premise_ms = self.chapter.filter(|at| is_premise(*at)).map_or(0, |_| PREMISE_MS);
+        let unread = now_ms.saturating_sub(self.since_ms) < dwell(&told) + premise_ms;
         session.next_chapter_at().filter(|_| unread)
     }
 }

@@ -212,6 +212,7 @@ impl Director {
     pub fn look(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
         self.changes += u64::from(self.headline.look(session, now_ms));
         self.hand.look(session);
+        self.script.learn(session);
         let (here, before) = (place(session), self.place);
         if before == Some(here) {
             return;
@@ -292,7 +293,9 @@ impl Director {
                 continue;
             }
             heavy |= own == DECIDES;
-            let told = Told { begins, ..Told::fact(record.clone(), own, summary) };
+            let before = begins.and_then(|_| self.followed_by(record));
+            let told =
+                Told { rank: own, begins, ..before.unwrap_or_else(|| Told::fact(record.clone(), own, summary)) };
             let told = match &mut self.reveal {
                 Some(reveal) => reveal.folded(told),
                 None => told.of_request(asked),
@@ -311,6 +314,17 @@ impl Director {
     /// Whether just the same was told a moment ago.
     fn was_told(&self, record: &Record) -> bool {
         self.recent.iter().any(|told| repeats(told, record))
+    }
+
+    /// What stands, or waits, of which this fact is one more: the last of several names them all.
+    fn followed_by(&self, record: &Rc<Record>) -> Option<Told> {
+        let soon =
+            |told: &&Told| told.records().last().is_some_and(|last| record.at_us.since(last.at_us) <= RECENT_US);
+        let all = self.told().into_iter().chain(&self.queue);
+        let mut before = all.filter(|told| told.repeats(record)).filter(soon);
+        let mut told = before.next()?.clone();
+        before.flat_map(Told::records).chain([record]).for_each(|one| told.add(one.clone()));
+        Some(told)
     }
 
     /// Whether it becomes a part of a sentence that stands, or waits.
@@ -385,7 +399,8 @@ impl Director {
         // what led to it has been overtaken
         self.queue.retain(|one| one.rank >= told.rank.min(DECIDES) || one.seq() > told.seq());
         let least_ms = self.reveal.as_ref().map_or(0, |reveal| reveal.least_ms(&told));
-        let (dwell_ms, holds) = (dwell(&told).max(least_ms), told.rank == DECIDES);
+        let idea_ms = headline::idea(&told).map_or(0, |idea| dwell(&idea));
+        let (dwell_ms, holds) = (dwell(&told).max(least_ms).max(idea_ms), told.rank == DECIDES);
         self.recent.extend(told.records().first().cloned());
         if self.recent.len() > REMEMBERED {
             self.recent.pop_front();

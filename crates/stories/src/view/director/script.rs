@@ -1,5 +1,6 @@
 //! The decisive facts of a scenario, as far as they have not been told yet.
 
+use crate::base::SimTime;
 use crate::scenarios::pattern::Pattern;
 use crate::scenarios::{Chapter, Scenario};
 use crate::sim::{Interest, Record, interest};
@@ -9,6 +10,8 @@ use crate::timeline::Session;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     chapters: &'static [Chapter],
+    /// When those begin that are known, in their order.
+    marks: Vec<SimTime>,
     next: usize,
     idea: usize,
     others: Vec<Pattern<'static>>,
@@ -21,7 +24,16 @@ impl Script {
         let chapters = scenario.scene().map_or(&[][..], |scene| scene.chapters);
         let next = session.chapter().map_or(1, |chapter| chapter + 1);
         let idea = scenario.scene().map_or(0, |scene| scene.idea);
-        Script { chapters, next, idea, others: scenario.decisive().to_vec() }
+        let mut script = Script { chapters, marks: Vec::new(), next, idea, others: scenario.decisive().to_vec() };
+        script.learn(session);
+        script
+    }
+
+    /// More of the chapters may be known by now.
+    pub(super) fn learn(&mut self, session: &Session) {
+        if self.marks.len() != session.chapters().len() {
+            self.marks = session.chapters().iter().map(|mark| mark.at).collect();
+        }
     }
 
     /// The number of the chapter that is still to begin.
@@ -41,7 +53,11 @@ impl Script {
         }
         let json = serde_json::to_string(record).unwrap_or_default();
         let begins = self.chapters.get(self.next).and_then(|chapter| chapter.begins);
-        if begins.is_some_and(|pattern| pattern.is_in(&json)) {
+        // of several facts the last one, as far as is known which that is
+        let early = |pattern: Pattern<'_>| {
+            pattern.is_last() && self.marks.get(self.next).is_some_and(|mark| record.at_us < *mark)
+        };
+        if begins.is_some_and(|pattern| pattern.is_in(&json) && !early(pattern)) {
             self.next += 1;
             return true;
         }

@@ -3,6 +3,7 @@
 use crate::base::ClientId;
 use crate::base::rows::{Heading, NONE, Refers, Rows};
 use crate::sim::World;
+use crate::timeline::RunSummary;
 
 use super::super::client::{Held, clients};
 use super::Sheet;
@@ -29,7 +30,9 @@ pub(super) fn sheet(world: &World, id: ClientId) -> Option<Sheet> {
 }
 
 fn held(world: &World, id: ClientId, rows: &mut Rows) {
-    let Some(view) = clients(world).into_iter().find(|client| client.id == id) else { return };
+    let Some(view) = clients(world, &RunSummary::default()).into_iter().find(|client| client.id == id) else {
+        return;
+    };
     let held = Held::of(world, &view);
     rows.moment("expires", held.due.filter(|_| !view.face.is_over()));
     rows.list("ephemerals", |rows| {
