@@ -85,7 +85,7 @@ scenes! {
         "The leader crashes" at "crashed server=3" says "The leader crashes; the two others look for a new one",
         "S2 waits for S1" at "elected role=LEADING" says "Elected, the new leader must wait for its follower",
         "initLimit is over" at "left reason=quorum_wait_over" says "No majority within initLimit: the new leader gives up";
-    "snap-too-slow" opens 5_600, idea 2, try "Restart S2 now: with it there is a majority before the SNAP is through.",
+    "snap-too-slow" opens 7_290, idea 2, try "Restart S2 now: with it there is a majority before the SNAP is through.",
         "A SNAP under way" says "The whole state takes longer to send than initLimit allows",
         "initLimit is over" at "left reason=quorum_wait_over" says "initLimit ends before the SNAP: the leader must give up",
         "Once more" at "sync_chosen sync=SNAP" says "A new try sends the whole state from its beginning again",
