@@ -184,7 +184,7 @@ fn what_decides_stands_long_enough_to_be_read_and_the_idea_comes_soon() {
     ideas.sort_unstable();
     let (median, longest) = (ideas[ideas.len() / 2], ideas[ideas.len() - 1]);
     println!("{missed} of {all} missed; the idea comes after {median} ms (median), {longest} ms at most");
-    // before the idea, time waits for the sentences of chapters first
-    assert!(missed * 16 <= all, "{missed} of {all} decisive facts were not told long enough");
+    // before the idea, time waits for the sentences of chapters first, and an idea that several facts show together is told once
+    assert!(missed * 12 <= all, "{missed} of {all} decisive facts were not told long enough");
     assert!(median <= 6_000 && longest <= 15_000, "{ideas:?}");
 }

@@ -412,9 +412,9 @@ fn what_a_program_believes_of_the_tree() {
     assert_eq!(stage.believed(3), None);
     ask(&mut stage, 3, set("/svc", "root"));
     ask(&mut stage, 3, create("/svc/with", "data", CreateMode::Persistent));
-    // of a node without data the name is shown
+    // a cache of a whole tree has names, and of a node without data nothing else
     for (client, words, values) in
-        [(1, &[][..], known("/svc", true, "web data")), (2, &["single_node"][..], known("/svc", false, "root"))]
+        [(1, &[][..], known("/svc", true, "web with=data")), (2, &["single_node"][..], known("/svc", false, "root"))]
     {
         let with = words.iter().map(|word| (*word).into()).collect();
         stage.make(client, "c", Recipe { with, ..recipe(Kind::CACHE, "/svc") });

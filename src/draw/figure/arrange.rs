@@ -349,6 +349,9 @@ fn columns(plan: &mut Plan, area: Area, lanes: &[Lane], chip: Chip) -> bool {
     whole && need(&wanted) <= area.width() && lanes.iter().all(|lane| lane.tickets.is_empty() || tall(lane) <= free)
 }
 
+/// So many tickets are few: on a phone.
+const FEW: usize = 3;
+
 /// Writes the name of a queue, and gives so many of its tickets their places.
 fn seat(
     plan: &mut Plan,
@@ -360,16 +363,19 @@ fn seat(
     let letters = lane.parent.chars().count() as f64;
     let title = (letters * (plan.ticketing.type_size + 1.0) * 0.61 + 28.0).min(wide);
     plan.parents.push((lane.parent.clone(), Frame::around(middle, (title, PARENT))));
-    let cut = lane.tickets.len() > room;
-    let shown = if cut { room - 1 } else { lane.tickets.len() };
-    for (index, ticket) in lane.tickets.iter().take(shown).enumerate() {
+    // those that are gone give way where there is room for a few only
+    let all = lane.tickets.len() <= room || room > FEW;
+    let tickets: Vec<_> = lane.tickets.iter().filter(|ticket| all || ticket.there).collect();
+    let cut = tickets.len() > room;
+    let shown = if cut { room - 1 } else { tickets.len() };
+    for (index, ticket) in tickets.iter().take(shown).enumerate() {
         let frame = cell(index);
         plan.tickets.push((ticket.path.clone(), frame));
         let first = |id: &ClientId| plan.figure.ticket_of(*id).is_some_and(|own| own.path == ticket.path);
         plan.clients.extend(ticket.client.filter(first).map(|id| (id, within(&frame, chip))));
     }
     if cut {
-        plan.more.push((cell(shown), lane.tickets.len() - shown));
+        plan.more.push((cell(shown), tickets.len() - shown));
     }
 }
 

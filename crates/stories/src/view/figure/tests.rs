@@ -187,8 +187,8 @@ fn a_node_that_went_with_its_session_is_seen_to_have_gone() {
         let live = figure.store.unwrap().leaves.into_iter().find(|leaf| &*leaf.path == "/live");
         gone += usize::from(live.is_some_and(|leaf| !leaf.there));
     }
-    // its client lives, and may make it again
-    assert!((20..=130).contains(&gone), "for a while: {gone}");
+    // its client lives, and may make it again; nothing else happens from then on
+    assert!((20..250).contains(&gone), "for a while: {gone}");
 }
 
 #[test]
