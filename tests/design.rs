@@ -178,7 +178,7 @@ fn the_smallest_letters_can_be_read() {
 fn every_token_is_used_and_every_used_one_is_there() {
     let all = tokens(Theme::ALL[0]);
     let text = design_support::sheet::STYLE;
-    let set_by_classes = ["--c", "--on", "--state", "--high", "--wide"];
+    let set_by_classes = ["--c", "--on", "--state", "--row", "--high", "--wide", "--fits"];
     for used in text.split("var(").skip(1) {
         let name: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
         let itself = format!("{name}: var({name})");

@@ -196,12 +196,11 @@ mod tests {
             let mut pair = opened(scenario.id, &[]);
             let idea = pair.left().chapters()[scenario.scene().unwrap().idea].at;
             let (wait, seen) = watch(&mut pair, idea);
-            assert!(wait <= 15_000, "{}: {wait} ms", scenario.id);
-            waits.push(wait);
+            waits.push((wait, scenario.id));
             openings.push((scenario.id, seen));
         }
         waits.sort_unstable();
-        assert!(waits[waits.len() / 2] <= 8_000, "{waits:?}");
+        assert!(waits[waits.len() / 2].0 <= 8_000 && waits.last().is_some_and(|last| last.0 <= 15_000), "{waits:?}");
         for (at, (one, seen)) in openings.iter().enumerate() {
             for (other, also) in &openings[at + 1..] {
                 let (both, all) = (seen.intersection(also).count(), seen.union(also).count());

@@ -9,7 +9,7 @@ scenes! {
         try "Kill the last worker. Who keeps the tasks?",
         "A worker is silent" says "A worker has fallen silent; the master waits to be sure",
         "The session ends" at "session_closed" says "The worker's session ends, and so the master learns of it",
-        "Its tasks move" at "last notified path=/app/assign/c4" says "What the dead worker left undone goes to others",
+        "Its tasks move" at "told what=buries" says "What the dead worker left undone goes to others",
         "The master dies" at "client_killed" says "The master dies too; workers go on with what they have",
         "The backup takes over" at "told what=leads" says "The backup master reads the tree and takes over",
         "A new task" at "told what=assigns" says "The new master assigns tasks as the old one did";
