@@ -128,10 +128,12 @@ fn a_page_of_another_origin_is_printed_too() {
     }
     let page = Page::open("");
     page.host("tests/browser/decks/seen.html");
-    // the same server by another name: no frame is drawn for what is out of sight there
+    // the same server by another name: no frame is drawn for what is out of sight there, so packets are there once it was seen
     let there = page.address("").replace("127.0.0.1", "localhost");
-    run(&page, &format!("$('run').remove(); $('paper').src = '{there}'"));
-    run(&page, "await $('paper').state(); await new Promise((done) => setTimeout(done, 500))");
+    run(&page, &format!("$('run').remove(); $('paper').src = '{there}'; $('paper').scrollIntoView()"));
+    let seen = "while (!(await $('paper').state()).shown) await new Promise((after) => setTimeout(after, 50));
+        await $('paper').seek(1035); await new Promise((done) => setTimeout(done, 500)); scrollTo(0, 0)";
+    run(&page, seen);
     let sheets = printed(&page, "other", json!({ "printBackground": true }));
     assert_eq!(sheets.len(), 1);
     sheets[0].assert_has_the_stage("of another origin");

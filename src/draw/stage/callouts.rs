@@ -153,13 +153,13 @@ fn hand(size: f64) -> Hand {
     Hand::new(size).weight(700)
 }
 
-/// Where a box may stand: around whom it is about, near before far; within a panel at its lower edge.
+/// Where a box may stand: around whom it is about, near before far; within a panel at its lower right corner, as what
+/// its marks mean stands at the left.
 fn candidates(whose: &Frame, (wide, high): (f64, f64), panel: bool) -> Vec<Frame> {
     let at = |x: f64, y: f64| Frame::around(Point::new(whose.middle.x + x, whose.middle.y + y), (wide, high));
     let (half, tall) = (whose.width / 2.0, whose.height / 2.0);
     if panel {
-        let (x, y) = (half - wide / 2.0 - 12.0, tall - high / 2.0 - 10.0);
-        return [(0.0, y), (x, y)].map(|(x, y)| at(x, y)).to_vec();
+        return vec![at(half - wide / 2.0 - 12.0, tall - high / 2.0 - 10.0)];
     }
     let mut all = Vec::new();
     for away in AWAY {

@@ -106,6 +106,7 @@ pub(super) fn callouts(world: &World, summary: &RunSummary, (cards, meters): (&[
                 // one reading may find many changes
                 if let Said::Copy(mut before) = callout.said {
                     before.append(later);
+                    before.dedup();
                     *later = before;
                 }
             }
