@@ -11,6 +11,8 @@ use crate::wire::{Acl, Answer, AuthId, Code, CreateMode, Data, Outcome, Perms, R
 
 /// The longest time to live (`EphemeralType.java` `TTL`), ms.
 const LONGEST_TTL: i64 = 0xff_ffff_ffff;
+/// What nobody deletes (`ZKDatabase.java` `isSpecialPath`).
+const KEPT: [&str; 4] = ["/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"];
 
 /// What ends a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +200,7 @@ impl Store {
         match request {
             Request::Create { .. } => self.create(request, at),
             Request::Delete { path, version } => {
-                argued(has_above(path) && &**path != "/" && !path.starts_with("/zookeeper"))?;
+                argued(has_above(path) && !KEPT.contains(&&**path))?;
                 self.allowed(above(path), at, Perms::DELETE.0)?;
                 expect(self.node(path)?.version, *version)?;
                 if self.children(path).next().is_some() {
