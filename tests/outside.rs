@@ -13,7 +13,8 @@ const GUEST: ClientId = ClientId(7);
 fn connect(server: u8, session: SessionId) -> Action {
     let (client, server, last_zxid) = (GUEST, ServerId(server), Zxid::ZERO);
     let (wrong_password, read_only) = (false, false);
-    Action::ConnectOutside { client, server, timeout_ms: 2_000, session, last_zxid, wrong_password, read_only }
+    let name = Some("lock.py".into());
+    Action::ConnectOutside { client, server, timeout_ms: 2_000, session, last_zxid, wrong_password, read_only, name }
 }
 
 fn ask(request: Request) -> Action {
@@ -138,8 +139,9 @@ fn it_takes_up_its_session_and_is_the_same_client() {
 fn a_false_password_ends_it_and_a_taken_number_is_refused() {
     let (facts, _) = play(&[(3_000, connect(1, SessionId::NONE))], 3_500);
     let false_one = match connect(2, session(&facts)) {
-        Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, read_only, .. } => {
-            Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, read_only, wrong_password: true }
+        Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, read_only, name, .. } => {
+            let wrong_password = true;
+            Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, read_only, wrong_password, name }
         }
         other => other,
     };
@@ -158,4 +160,40 @@ fn a_false_password_ends_it_and_a_taken_number_is_refused() {
     let (facts, _) = play(&twice, 3_600);
     let refused = |record: &Rc<Record>| matches!(record.fact, Fact::World(WorldFact::ActionRefused { .. }));
     assert_eq!(facts.iter().filter(|record| refused(record)).count(), 1, "another program has the number");
+}
+
+/// The facts of its program, which nobody states but the names of its nodes.
+fn believed(facts: &[Rc<Record>]) -> Vec<String> {
+    let told = facts.iter().filter_map(|record| match &record.fact {
+        Fact::Program { client: GUEST, fact } => serde_json::to_value(fact).ok(),
+        _ => None,
+    });
+    told.map(|fact| fact["kind"].as_str().unwrap_or_default().to_string()).collect()
+}
+
+#[test]
+fn a_lock_of_a_well_known_library_is_recognised_by_the_names_of_its_nodes() {
+    let node = |digit: char| format!("/lock/{}__lock__", String::from(digit).repeat(32));
+    let list = || ask(Request::GetChildren { path: "/lock".into(), watch: false, stat: false });
+    let delete = |path: String| ask(Request::Delete { path: path.into(), version: -1 });
+    let actions = [
+        (3_000, connect(1, SessionId::NONE)),
+        (3_200, create("/lock", CreateMode::Persistent)),
+        (3_400, create(&node('a'), CreateMode::EphemeralSequential)),
+        (3_600, create(&node('b'), CreateMode::EphemeralSequential)),
+        (3_800, list()),
+        (4_000, delete(node('a') + "0000000000")),
+        (4_200, list()),
+        (4_400, ask(Request::CloseSession)),
+    ];
+    let (facts, player) = play(&actions[..5], 3_950);
+    assert_eq!(believed(&facts), ["told", "acquired", "waits_behind"]);
+    let standings = player.world().clients[&GUEST].standings().count();
+    assert_eq!(standings, 2, "where it stands can be seen");
+    let (facts, player) = play(&actions, 5_000);
+    let kinds = believed(&facts);
+    assert_eq!(kinds[3..], ["released", "acquired", "released"]);
+    let mut again = Player::new(player.run().clone()).expect("a valid run");
+    again.run_until(SimTime::from_ms(5_000), |_, _| {});
+    assert_eq!(again.digest(), player.digest());
 }

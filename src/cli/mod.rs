@@ -47,10 +47,11 @@ zabscope: a simulated ZooKeeper ensemble
       or those of --ports (0: any that is free); PORT is the page's (8080), FOLDER
       has its files (dist); ends with SIGTERM
   zabscope live --headless [FILE|SCENARIO] [--servers N] [--ports P,P,...] [--seed N]
-                [--set key=value]... [--speed X] [--until MS] [--write FILE] [--quiet]
+                [--set key=value]... [--speed X] [--until MS] [--faults FILE] [--write FILE] [--quiet]
                                                      (with the feature 'live')
       the same without a page, for a test; virtual time goes with real time, or X times as fast. What comes from outside
-      becomes actions of the run. Each line of stdin is an action, done at once; facts
+      becomes actions of the run. Each line of stdin is an action, done at once, each of
+      --faults one that is done at its time or when its fact happens; facts
       are printed as JSON, one a line (not with --quiet), behind a line 'ports {...}';
       ends with MS of virtual time, with stdin where a program writes to it, or with
       SIGTERM; then a JSON summary, and the run in the FILE of --write; exit code 1 if

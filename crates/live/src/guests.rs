@@ -40,6 +40,8 @@ struct Guest {
     /// His client, when he has said CONNECT.
     client: Option<ClientId>,
     knows_read_only: bool,
+    /// What his program is called.
+    name: Option<Rc<str>>,
     /// His requests without an answer, with his own numbers: answers come in the order of the requests.
     asked: VecDeque<(i32, Request)>,
     /// What he has said and nobody has read: his client stands still, or the machine whose word he asks for.
@@ -75,8 +77,13 @@ impl Guests {
         match event {
             Event::Hello(_) | Event::Ports(_) | Event::Tick => {} // for whoever plays the run
             Event::Opened(id, server) => {
-                let (client, asked, unread) = (None, VecDeque::new(), VecDeque::new());
-                self.guests.insert(id, Guest { id, server, client, knows_read_only: true, asked, unread });
+                let (client, name, asked, unread) = (None, None, VecDeque::new(), VecDeque::new());
+                self.guests.insert(id, Guest { id, server, client, knows_read_only: true, name, asked, unread });
+            }
+            Event::Named(id, name) => {
+                if let Some(guest) = self.guests.get_mut(&id) {
+                    guest.name = Some(name.into());
+                }
             }
             Event::Says(id, incoming) => {
                 if let Some(guest) = self.guests.get_mut(&id) {
@@ -216,9 +223,17 @@ impl Guests {
         (guest.client, guest.knows_read_only) = (Some(client), knows_read_only);
         let wrong_password = session != SessionId::NONE && password != password_of(session);
         let timeout_ms = timeout_ms.min((MAX_DURATION_US / 1_000) as u32);
-        let server = guest.server;
-        let connects =
-            Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, wrong_password, read_only };
+        let (server, name) = (guest.server, guest.name.clone());
+        let connects = Action::ConnectOutside {
+            client,
+            server,
+            timeout_ms,
+            session,
+            last_zxid,
+            wrong_password,
+            read_only,
+            name,
+        };
         stage.act(connects)?;
         match is_outside(stage.world(), client) {
             true => Ok(()),
@@ -231,13 +246,15 @@ impl Guests {
         self.orders.extend(stage.act(action).err().map(Order::Say));
     }
 
-    /// The lowest number of a client that the run does not have, or whose session is over.
+    /// The lowest number of a client that the run does not have, or whose session is over, or who never got one.
     fn free_number(&self, world: &World) -> Option<ClientId> {
         let is_free = |client: &ClientId| {
-            let over = world.clients.get(client).is_none_or(|process| {
-                process.client.config.outside.is_some() && process.client.is_over() && !process.paused
+            let unused = world.clients.get(client).is_none_or(|process| {
+                let library = &process.client;
+                let never_in = library.session == SessionId::NONE && !library.has_connection();
+                library.config.outside.is_some() && (library.is_over() || never_in) && !process.paused
             });
-            over && !self.by_client.contains_key(client)
+            unused && !self.by_client.contains_key(client)
         };
         (1..=MAX_CLIENT_ID).map(ClientId).find(is_free)
     }

@@ -21,6 +21,8 @@ pub enum Event {
     Tick,
     /// Somebody has connected to a server.
     Opened(GuestId, ServerId),
+    /// What his program is called: its name, or the port from which he comes.
+    Named(GuestId, String),
     /// He says something. Each is to be answered by one [`Order::Read`] when it has been dealt with.
     Says(GuestId, Incoming),
     /// What he sends is none of the protocol, or he leaves unread what he is sent; nothing more is read of him.
@@ -75,6 +77,7 @@ mod tests {
             Event::Ports(vec![(ServerId(1), 2181)]),
             Event::Tick,
             Event::Opened(1, ServerId(2)),
+            Event::Named(1, "lock.py".into()),
             Event::Says(1, Incoming::Frame(vec![0, 255])),
             Event::Says(1, Incoming::Word("ruok".into())),
             Event::Garbles(1, "no".into()),

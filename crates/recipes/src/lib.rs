@@ -17,6 +17,7 @@ mod kazoo;
 mod locks;
 mod nodes;
 mod read;
+mod recognised;
 mod registry;
 mod rules;
 mod runtime;
@@ -24,6 +25,7 @@ mod script;
 mod sorting;
 
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
+pub use recognised::{RECOGNISED, Recognised};
 pub use rules::RecipeRule;
 pub use runtime::app::{App, Input, Refusal};
 pub use runtime::context::Copied;

@@ -20,6 +20,8 @@ use crate::base::limits::{JUTE_MAX_BUFFER, MAX_SERVERS};
 
 use crate::cli::{Failure, say};
 
+use super::program::name_of;
+
 /// The client port of the first server, as in every `zoo.cfg`; those of the others follow.
 const FIRST_PORT: u16 = 2181;
 
@@ -232,14 +234,14 @@ struct Keeper {
 impl Keeper {
     async fn keep(self) {
         loop {
-            let Ok((stream, _)) = self.listener.accept().await else {
+            let Ok((stream, peer)) = self.listener.accept().await else {
                 tokio::time::sleep(PAUSE).await; // too many files are open
                 continue;
             };
             // one too many is closed at once, as by `maxClientCnxns`
             if let Ok(place) = self.guests.clone().try_acquire_owned() {
                 let guest = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-                if self.let_in(guest, stream, place).await.is_err() {
+                if self.let_in(guest, (stream, peer), place).await.is_err() {
                     return;
                 }
             }
@@ -249,10 +251,11 @@ impl Keeper {
     async fn let_in(
         &self,
         guest: GuestId,
-        stream: TcpStream,
+        (stream, peer): (TcpStream, SocketAddr),
         place: OwnedSemaphorePermit,
     ) -> Result<(), mpsc::error::SendError<Noise>> {
         let _ = stream.set_nodelay(true);
+        let own = stream.local_addr();
         let (reads, writes) = stream.into_split();
         let (to, answers) = mpsc::unbounded_channel();
         let (unread, room) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(FRAMES)));
@@ -261,6 +264,13 @@ impl Keeper {
         let writer = tokio::spawn(write(writes, answers, unread));
         let noise = self.noise.clone();
         tokio::spawn(async move {
+            // before he is heard, for his client is called so
+            let name = own.map(|own| tokio::task::spawn_blocking(move || name_of(peer, own)));
+            if let Ok(name) = name
+                && let Ok(name) = name.await
+            {
+                let _ = noise.send(Noise::Event(Event::Named(guest, name))).await;
+            }
             let last = tokio::select! {
                 last = hear(guest, reads, &noise, &room) => last,
                 _ = writer => Event::Gone(guest), // closed from inside

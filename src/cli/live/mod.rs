@@ -3,7 +3,9 @@
 
 mod clock;
 mod door;
+mod faults;
 mod page;
+mod program;
 mod show;
 mod stage;
 
@@ -23,6 +25,7 @@ use crate::sim::{Action, LatencyRange, Run, Setup};
 
 use self::clock::Clock;
 use self::door::Doors;
+use self::faults::Faults;
 use self::page::Pages;
 use self::stage::Stage;
 use super::run::Which;
@@ -42,6 +45,7 @@ struct Asked {
     speed: Option<f64>,
     until_ms: Option<u64>,
     write: Option<String>,
+    faults: Option<String>,
     quiet: bool,
     headless: bool,
     page: Option<u16>,
@@ -55,6 +59,7 @@ impl Asked {
             ("--speed", self.speed.is_some()),
             ("--until", self.until_ms.is_some()),
             ("--write", self.write.is_some()),
+            ("--faults", self.faults.is_some()),
             ("--quiet", self.quiet),
         ];
         let with_page = [("--page", self.page.is_some()), ("--dist", self.dist.is_some())];
@@ -94,6 +99,7 @@ fn read(mut args: lexopt::Parser) -> Result<Asked, Failure> {
             Long("ports") => asked.ports = ports(&args.value()?.string()?)?,
             Long("speed") => asked.speed = Some(speed(&args.value()?.string()?)?),
             Long("until") => asked.until_ms = Some(args.value()?.parse()?),
+            Long("faults") => asked.faults = Some(args.value()?.string()?),
             Long("write") => asked.write = Some(args.value()?.string()?),
             Long("seed") => asked.which.seed = Some(args.value()?.parse()?),
             Long("set") => asked.which.settings.push(args.value()?.string()?),
@@ -167,7 +173,7 @@ impl Signals {
 /// With a page, until somebody wants it to end.
 async fn with_page(mut asked: Asked) -> Result<ExitCode, Failure> {
     let (run, until) = run_of(&mut asked)?;
-    let mut stage = Stage::new(run, false)?;
+    let mut stage = Stage::new(run, (false, true), Faults::default())?;
     let doors = Doors::new(stage.servers().len(), &asked.ports)?;
     let pages = Pages::serve(asked.page.unwrap_or(page::PORT), asked.dist.as_deref()).await?;
     let signals = Signals::new()?;
@@ -180,7 +186,8 @@ async fn with_page(mut asked: Asked) -> Result<ExitCode, Failure> {
 
 async fn host(mut asked: Asked) -> Result<ExitCode, Failure> {
     let (run, until) = run_of(&mut asked)?;
-    let mut stage = Stage::new(run, !asked.quiet)?;
+    let faults = asked.faults.as_deref().map(Faults::read).transpose()?.unwrap_or_default();
+    let mut stage = Stage::new(run, (!asked.quiet, asked.write.is_some()), faults)?;
     stage.get_ready(until)?;
     let mut doors = Doors::new(stage.servers().len(), &asked.ports)?;
     doors.look(&stage.servers()).await?;

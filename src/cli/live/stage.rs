@@ -14,8 +14,12 @@ use crate::cli::check::as_released;
 use crate::cli::{Failure, say};
 use crate::sim::{Action, Player, Record, Run, RunError, World};
 
+use super::faults::Faults;
+
 /// How long an ensemble may need to be ready before the doors open, ms of virtual time.
 const READY_MS: u64 = 60_000;
+/// Of a run that nobody keeps, so many actions wait to be forgotten together.
+const MOST_FORGOTTEN: usize = 1_000;
 
 /// The run.
 pub(super) struct Stage {
@@ -24,21 +28,23 @@ pub(super) struct Stage {
     out: BufWriter<Stdout>,
     prints: bool,
     ear: Ear,
+    faults: Faults,
     /// Why nothing can be printed any more.
     trouble: Option<io::Error>,
+    /// Whether all that is done is kept, so that it can be played again.
     is_kept: bool,
 }
 
 impl Stage {
-    /// The beginning of a run; whether each fact is printed.
-    pub(super) fn new(run: Run, prints: bool) -> Result<Stage, Failure> {
+    /// The beginning of a run; whether each fact is printed, and whether the run is kept.
+    pub(super) fn new(run: Run, (prints, is_kept): (bool, bool), faults: Faults) -> Result<Stage, Failure> {
         let player = Player::new(run)?;
         let checker = Checker::with_second_store(&player.run().setup);
         if !player.run().setup.has_ensemble() {
             return Err(Failure::usage("there is no ZooKeeper server in this run that a client could connect to"));
         }
         let out = BufWriter::new(io::stdout());
-        Ok(Stage { player, checker, out, prints, ear: Ear::default(), trouble: None, is_kept: true })
+        Ok(Stage { player, checker, out, prints, ear: Ear::default(), faults, trouble: None, is_kept })
     }
 
     /// The run so far.
@@ -68,6 +74,18 @@ impl Stage {
 
     /// Plays everything up to a moment.
     pub(super) fn play_until(&mut self, until: SimTime) -> Result<(), Failure> {
+        // moments are between events
+        while !self.faults.is_empty() {
+            let next = self.next_at().into_iter().chain(self.faults.next_at()).min().filter(|at| *at <= until);
+            let Some(next) = next else { break };
+            self.playing(|player, tell| player.run_until(next, tell));
+            while let Some(due) = self.faults.take(self.now()) {
+                let leader = self.player.leader().map(|server| server.0);
+                if let Err(why) = due.action(leader).and_then(|action| self.act(action)) {
+                    due.say(&why);
+                }
+            }
+        }
         let Stage { player, .. } = self;
         if player.world().next_at().is_none_or(|at| at > until) {
             player.run_until(until, |_, _| {});
@@ -100,7 +118,7 @@ impl Stage {
 
     /// Lets the player do something, and tells of it.
     fn playing<T>(&mut self, play: impl FnOnce(&mut Player, &mut dyn FnMut(&World, &[Rc<Record>])) -> T) -> T {
-        let Stage { player, checker, out, prints, ear, trouble, .. } = self;
+        let Stage { player, checker, out, prints, ear, faults, trouble, .. } = self;
         let version = player.run().setup.zookeeper;
         play(player, &mut |world, records| {
             for record in records {
@@ -111,6 +129,7 @@ impl Stage {
                     *trouble = print(out, record).err();
                 }
                 ear.hear(world, record);
+                faults.hear(record);
             }
         })
     }
@@ -135,6 +154,7 @@ impl Stage {
         serde_json::to_writer(&mut self.out, &self.player.summary(self.checker.count())).map_err(io::Error::from)?;
         writeln!(self.out)?;
         self.flush()?;
+        self.faults.end();
         if let Some(file) = write {
             if !self.is_kept {
                 return Err(Failure::usage(format!("{file} is not written: the run had become too long")));
@@ -159,6 +179,9 @@ impl Host for Stage {
     }
 
     fn act(&mut self, action: Action) -> Result<(), String> {
+        if !self.is_kept && self.run().actions.len() >= MOST_FORGOTTEN {
+            self.player.forget_done();
+        }
         match self.playing(|player, tell| player.act(action.clone(), tell)) {
             Err(RunError::Full) => {
                 if std::mem::take(&mut self.is_kept) {

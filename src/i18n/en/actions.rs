@@ -58,7 +58,10 @@ pub(super) fn action(action: &Action) -> String {
         Action::DisconnectClient { client } => format!("disconnect {client}"),
         Action::MoveClient { client, to } => format!("move {client} to {}", to.server),
         Action::ExpireClient { client } => format!("expire {client}"),
-        Action::ConnectOutside { client, server, .. } => format!("{client} connects to {server} from outside"),
+        Action::ConnectOutside { client, server, name, .. } => match name {
+            Some(name) => format!("{client} ({name}) connects to {server} from outside"),
+            None => format!("{client} connects to {server} from outside"),
+        },
         Action::Ping { client } => format!("{client} pings"),
         Action::SetUpCurator { client, .. } => format!("set up Curator in {client}"),
         Action::MakeRecipe { client, object, recipe } => {

@@ -137,6 +137,7 @@ pub(super) fn told(what: &str) -> &str {
         "runs_from" => "runs, resuming from",
         "collects" => "collects from",
         "moves" => "moves a source to a collector:",
+        "recognised" => "uses, to go by its node's name,",
         "waits_no_more" => "waits no more, by its node",
         "returns_lease" => "releases the lease",
         "adopts" => "finds a node of this name and adopts it:",

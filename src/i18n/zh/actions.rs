@@ -56,7 +56,10 @@ pub(super) fn action(action: &Action) -> String {
         Action::DisconnectClient { client } => format!("断开 {client} 的连接"),
         Action::MoveClient { client, to } => format!("将 {client} 移到 {}", to.server),
         Action::ExpireClient { client } => format!("使 {client} 的会话过期"),
-        Action::ConnectOutside { client, server, .. } => format!("{client} 从外部连接 {server}"),
+        Action::ConnectOutside { client, server, name, .. } => match name {
+            Some(name) => format!("{client}（{name}）从外部连接 {server}"),
+            None => format!("{client} 从外部连接 {server}"),
+        },
         Action::Ping { client } => format!("{client} 发送心跳"),
         Action::SetUpCurator { client, .. } => format!("在 {client} 中设置 Curator"),
         Action::MakeRecipe { client, object, recipe } => {

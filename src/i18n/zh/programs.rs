@@ -141,6 +141,7 @@ pub(super) fn told(what: &str) -> &str {
         "runs_from" => "开始运行，接着上次的进度",
         "collects" => "负责采集",
         "moves" => "把日志源改派给收集器：",
+        "recognised" => "按节点名称看，使用的是",
         "waits_no_more" => "不再等待，已排到最前：",
         "returns_lease" => "释放租约",
         "adopts" => "发现同名节点已存在，直接接管：",

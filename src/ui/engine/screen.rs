@@ -80,8 +80,12 @@ impl Shown {
     }
 }
 
-/// What a run's scenario is about.
+/// What a run's scenario is about; programs outside that stand in queues are what one has connected them for.
 fn own_cast(session: &Session) -> Cast {
+    let mut programs = session.world().clients.values().filter_map(|process| process.outside.as_ref());
+    if programs.any(|program| program.queues().next().is_some()) {
+        return Cast::Recipe;
+    }
     session.scenario().map_or(Cast::default(), Scenario::cast)
 }
 

@@ -32,7 +32,8 @@ pub(in crate::ui) struct Props {
 pub(in crate::ui) fn spoken(client: &ClientView, lang: Lang) -> String {
     let mut alone = spoken_state(client, lang);
     if client.outside {
-        alone = format!("{alone}, {}", page(lang).client_outside);
+        let name = client.name.as_deref().map(|name| format!("{name} ")).unwrap_or_default();
+        alone = format!("{alone}, {name}{}", page(lang).client_outside);
     }
     if client.ended {
         alone = format!("{alone}: {}", page(lang).client_ended_about);
@@ -105,6 +106,7 @@ pub(in crate::ui) fn ClientChip(props: &Props) -> Html {
                 { client_icon(client.face) }
                 if client.outside { { control_icon("program") } }
                 <b>{ id.to_string() }</b>
+                if let Some(name) = &client.name { <span class="name">{ &**name }</span> }
             </span>
             <span class="word" aria-hidden="true">{ props.lang.client(client) }</span>
         </button>

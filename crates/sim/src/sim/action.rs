@@ -334,6 +334,9 @@ actions! {
         /// A server without a leader will do.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         read_only: bool = false,
+        /// What the program is called, where that is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<Rc<str>> = None,
     },
     /// A program outside shows that it lives.
     "ping" Ping {
@@ -442,7 +445,10 @@ impl Action {
                 short("chroot", chroot, MAX_PATH_BYTES)?;
                 check_path(chroot, false).map_err(|why| not_a_path("chroot", &why))
             }
-            Action::ConnectOutside { client, timeout_ms, .. } => check_client(*client, *timeout_ms),
+            Action::ConnectOutside { client, timeout_ms, name, .. } => {
+                check_client(*client, *timeout_ms)?;
+                short("name", name.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
+            }
             Action::Ask { request, watcher, .. } => {
                 request.check().map_err(|read_error| read_error.within("request"))?;
                 short("watcher", watcher.as_deref().unwrap_or_default(), MAX_PATH_BYTES)

@@ -1,8 +1,10 @@
 //! A client's process.
 
+use std::rc::Rc;
+
 use crate::base::{ClientId, SimTime, SortedMap};
 use crate::client::{Client, Timer};
-use crate::recipes::{App, CuratorConfig};
+use crate::recipes::{App, CuratorConfig, Recognised, Standing, ThreadId};
 
 /// One client's process.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub struct ClientProcess {
     pub client: Client,
     /// What runs on it, where it is more than calls by hand.
     pub app: Option<App>,
+    /// What is known of its program, where that is outside of the simulation.
+    pub outside: Option<Recognised>,
     /// How its framework is to be set up.
     pub(super) curator: CuratorConfig,
     /// Whether it stands still: packets wait in its socket, timers come late.
@@ -27,9 +31,16 @@ impl ClientProcess {
             id,
             client,
             app: None,
+            outside: None,
             curator: CuratorConfig::default(),
             paused: false,
             timers: SortedMap::new(),
         }
+    }
+
+    /// Where its program's threads stand in recipes: by object and thread. Of a program outside, as far as it is recognised.
+    pub fn standings(&self) -> impl Iterator<Item = (&Rc<str>, ThreadId, &Standing)> {
+        let own = self.app.iter().flat_map(App::standings);
+        own.chain(self.outside.iter().flat_map(Recognised::standings))
     }
 }

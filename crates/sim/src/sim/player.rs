@@ -90,6 +90,17 @@ impl Player {
         Ok(())
     }
 
+    /// The run has grown since this was kept, by what was done behind its moment: then both share it, and there is one list of actions.
+    pub fn share(&mut self, run: &Rc<Run>) {
+        let known = &self.run().actions;
+        let before = run.actions.get(..known.len());
+        let grown = before.is_some_and(|before| before.last() == known.last()) && self.world.done() == known.len();
+        if grown && !Rc::ptr_eq(self.run(), run) {
+            debug_assert_eq!(before, Some(&known[..]), "a checkpoint of another line");
+            self.world.go_on_with(run.clone());
+        }
+    }
+
     /// A copy that is kept for long: without the room that the original needs to go on.
     pub fn copy_to_keep(&self) -> Player {
         let mut copy = self.clone();

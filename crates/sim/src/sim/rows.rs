@@ -72,9 +72,12 @@ fn range(range: LatencyRange) -> String {
 impl ClientProcess {
     /// The process itself.
     pub fn rows(&self, rows: &mut Rows) {
-        let ClientProcess { id: _, client: _, app, curator: _, paused, timers: _ } = self;
+        let ClientProcess { id: _, client: _, app, outside, curator: _, paused, timers: _ } = self;
         rows.put("status", &if *paused { "PAUSED" } else { "RUNNING" });
         rows.put("program", &app.is_some());
+        if let Some(outside) = outside {
+            rows.put("outside", &outside.name.as_deref().unwrap_or("?"));
+        }
         rows.moment("programDue", app.as_ref().and_then(|app| app.next_at()));
     }
 

@@ -82,6 +82,14 @@ impl Checkpoints {
         }
     }
 
+    /// How many different lists of actions checkpoints keep, and how many checkpoints there are.
+    #[cfg(test)]
+    pub(super) fn runs(&self) -> (usize, usize) {
+        let all: std::collections::BTreeSet<*const _> =
+            self.kept.iter().map(|kept| Rc::as_ptr(kept.player.run())).collect();
+        (all.len(), self.kept.len())
+    }
+
     /// Whether a checkpoint is due: the run has reached unknown ground.
     pub(super) fn is_due(&self, events: u64) -> bool {
         self.kept.last().is_none_or(|last| events >= last.events() + self.spacing)
@@ -92,6 +100,11 @@ impl Checkpoints {
         let kept = Rc::new(Checkpoint { player: player.copy_to_keep(), run_summary: readers.summary.clone() });
         if self.judged.last().is_none_or(|(last, _)| kept.events() >= last.events() + JUDGED_SPACING) {
             self.judge(kept.clone(), &readers.once.checker);
+        }
+        // programs outside let the run grow for hours: each checkpoint would keep a list of its own
+        let all = self.kept.iter_mut().chain(self.judged.iter_mut().map(|(kept, _)| kept));
+        for older in all.filter(|older| !Rc::ptr_eq(older.player.run(), player.run())) {
+            Rc::make_mut(older).player.share(player.run());
         }
         self.kept.push(kept);
         self.weight += weight(player.world());

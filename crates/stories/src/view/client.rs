@@ -75,6 +75,8 @@ pub struct ClientView {
     pub part: Option<Part>,
     /// Its program is outside of the simulation.
     pub outside: bool,
+    /// What such a program is called, where that is known.
+    pub name: Option<Rc<str>>,
 }
 
 impl ClientView {
@@ -102,7 +104,8 @@ impl ClientView {
                 && client.session != SessionId::NONE
                 && tree.is_some_and(|tree| tree.session(client.session).is_none()),
             part,
-            outside: client.config.outside.is_some(),
+            outside: process.outside.is_some(),
+            name: process.outside.as_ref().and_then(|program| program.name.clone()),
         }
     }
 

@@ -118,7 +118,7 @@ pub fn client_doing(world: &World, client: &ClientView) -> ClientDoing {
         return ClientDoing::Over(client.face);
     }
     let Some(process) = world.clients.get(&client.id) else { return ClientDoing::Over(ClientFace::Closed) };
-    let standings = || process.app.iter().flat_map(|app| app.standings()).map(|(_, _, standing)| standing);
+    let standings = || process.standings().map(|(_, _, standing)| standing);
     let node =
         || standings().find_map(|it| if let Standing::Holding { node, .. } = it { Some(node.clone()) } else { None });
     match &client.part {

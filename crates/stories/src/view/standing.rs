@@ -72,7 +72,7 @@ pub(super) fn newest(world: &World) -> Option<&Tree> {
 fn makers(world: &World) -> SortedMap<&Rc<str>, ClientId> {
     let mut makers = SortedMap::new();
     for process in world.clients.values() {
-        for (_, _, standing) in process.app.iter().flat_map(|app| app.standings()) {
+        for (_, _, standing) in process.standings() {
             match standing {
                 Standing::Waiting { node, .. } | Standing::Holding { node, .. } if !node.is_empty() => {
                     makers.insert(node, process.id);
@@ -86,12 +86,12 @@ fn makers(world: &World) -> SortedMap<&Rc<str>, ClientId> {
 
 /// The parts of all clients that run recipes, the weightiest of each.
 pub fn parts(world: &World, summary: &RunSummary) -> SortedMap<ClientId, Part> {
-    if world.clients.values().all(|process| process.app.is_none()) {
+    if world.clients.values().all(|process| process.app.is_none() && process.outside.is_none()) {
         return SortedMap::new();
     }
     let (makers, tree, watches) = (makers(world), newest(world), watches(world, summary));
     let of = |process: &ClientProcess| {
-        let standings = process.app.iter().flat_map(|app| app.standings());
+        let standings = process.standings();
         let parts = standings.map(|(_, _, standing)| part(standing, process, (&makers, &watches), tree));
         let works = process.app.as_ref().filter(|app| app.is_at_work()).map(|_| Part::Works);
         parts.chain(works).max_by_key(Part::rank)
@@ -104,7 +104,7 @@ type Watches = SortedMap<(ClientId, Rc<str>), bool>;
 
 /// The watches of all clients; none are asked for where nobody waits.
 fn watches(world: &World, summary: &RunSummary) -> Watches {
-    let standings = || world.clients.values().flat_map(|process| &process.app).flat_map(|app| app.standings());
+    let standings = || world.clients.values().flat_map(ClientProcess::standings);
     let mut all = Watches::new();
     if standings().any(|(.., standing)| matches!(standing, Standing::Waiting { .. })) {
         for tether in tethers(world) {

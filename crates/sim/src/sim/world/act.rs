@@ -73,9 +73,18 @@ impl World {
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 self.open_by_action(client, servers, timeout_ms, chroot, raw)
             }
-            Action::ConnectOutside { client, server, timeout_ms, session, last_zxid, wrong_password, read_only } => {
+            Action::ConnectOutside {
+                client,
+                server,
+                timeout_ms,
+                session,
+                last_zxid,
+                wrong_password,
+                read_only,
+                name,
+            } => {
                 let says = (session, last_zxid, wrong_password);
-                self.connect_outside(client, server, timeout_ms, read_only, says)
+                self.connect_outside(client, server, timeout_ms, read_only, says, name)
             }
             Action::Ping { client } => {
                 self.fit(client, Client::has_connection, ActionRefusal::NoConnection { client })?;

@@ -13,7 +13,7 @@ use crate::sim::move_to::MoveTo;
 use crate::sim::network::{Parcel, Port};
 use crate::sim::process::Process;
 use crate::sim::reasons::ActionRefusal;
-use crate::{recipes, server};
+use crate::{client, recipes, server};
 
 use super::World;
 
@@ -159,9 +159,19 @@ impl World {
             }
             Output::Answered(call, outcome) => return Some(recipes::Input::Answered(call, outcome)),
             Output::Event(watcher, event) => return Some(recipes::Input::Event(watcher, event)),
-            Output::Fact(fact) => self.record(Fact::Client { client, fact }, None),
+            Output::Fact(fact) => self.told_by_client(client, fact),
         }
         None
+    }
+
+    /// A fact of a library; and what it tells of a program outside, of whom nothing else is known.
+    fn told_by_client(&mut self, client: ClientId, fact: client::Fact) {
+        let outside = self.clients.get_mut(&client).and_then(|process| process.outside.as_mut());
+        let recognised = outside.map(|program| program.read(&fact)).unwrap_or_default();
+        self.record(Fact::Client { client, fact }, None);
+        for fact in recognised {
+            self.record(Fact::Program { client, fact }, None);
+        }
     }
 
     /// What a client draws from, and its program.

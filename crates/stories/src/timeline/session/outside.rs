@@ -56,6 +56,7 @@ mod tests {
             last_zxid: Zxid::ZERO,
             wrong_password: false,
             read_only: false,
+            name: None,
         }
     }
 
@@ -123,5 +124,23 @@ mod tests {
         session.is_live = false;
         session.advance(100.0);
         assert!(!session.playing);
+    }
+
+    /// Hours of a program are one list of actions, not one for each checkpoint.
+    #[test]
+    fn checkpoints_share_the_run_as_it_grows() {
+        let mut session = session();
+        session.receive(connects()).unwrap();
+        for _ in 0..40 {
+            session.seek(session.world().now.plus(1_000_000)).unwrap();
+            session.receive(Action::Ping { client: GUEST }).unwrap();
+        }
+        session.seek(session.world().now.plus(10_000_000)).unwrap();
+        let (runs, kept) = session.line.runs();
+        assert!(kept > 4 && runs <= 2, "{runs} lists of actions in {kept} checkpoints");
+        let end = (session.events(), session.player().digest());
+        session.seek(SimTime::from_ms(9_000)).unwrap();
+        session.seek_event(end.0).unwrap();
+        assert_eq!(session.player().digest(), end.1);
     }
 }

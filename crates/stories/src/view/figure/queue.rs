@@ -14,7 +14,8 @@ use super::gone::gone;
 use super::store::short;
 use super::{Claim, Lane, Tether, Ticket};
 
-/// The paths of all recipes that were begun so far, and whether all of them are about one node that everybody wants.
+/// The paths of all recipes that were begun so far, those of programs outside too; and whether ours are all about one node that everybody
+/// wants.
 fn paths(world: &World, run: &Run) -> (BTreeSet<Rc<str>>, bool) {
     let begun = run.actions.iter().take_while(|timed| timed.at_us <= world.now);
     let made = begun.filter_map(|timed| match &timed.action {
@@ -23,14 +24,16 @@ fn paths(world: &World, run: &Run) -> (BTreeSet<Rc<str>>, bool) {
     });
     let made: Vec<_> = made.collect();
     let star = !made.is_empty() && made.iter().all(|(_, kind)| [Kind::NAIVE_LOCK, Kind::NAIVE_LEADER].contains(kind));
-    (made.into_iter().map(|(path, _)| path).collect(), star)
+    let outside = world.clients.values().filter_map(|process| process.outside.as_ref());
+    let recognised = outside.flat_map(|program| program.queues().cloned());
+    (made.into_iter().map(|(path, _)| path).chain(recognised).collect(), star)
 }
 
 /// What clients believe of their nodes.
 fn claims(world: &World, tree: &Tree) -> BTreeMap<Rc<str>, (ClientId, Claim)> {
     let mut claims = BTreeMap::new();
     for process in world.clients.values() {
-        for (_, _, standing) in process.app.iter().flat_map(|app| app.standings()) {
+        for (_, _, standing) in process.standings() {
             match standing {
                 Standing::Waiting { node, .. } if !node.is_empty() => {
                     claims.entry(node.clone()).or_insert((process.id, Claim::None));
