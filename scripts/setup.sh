@@ -14,6 +14,7 @@ WASM_OPT_VERSION=123
 NEXTEST_VERSION=0.9.148
 ZOOKEEPER_VERSION=3.8.0
 KAZOO_VERSION=2.11.0
+FLIT_VERSION=4.2.0
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
 DEBIAN_TOOLCHAIN=zabscope-debian
 DEBIAN_PACKAGES=(rustc-web cargo-web rust-web-src rust-web-llvm rust-web-clippy rustfmt-web lld-22)
@@ -118,33 +119,36 @@ setup_zookeeper() {
 
 has_zookeeper() { has java && [ -f /usr/share/java/zookeeper-$ZOOKEEPER_VERSION.jar ] && [ -f /usr/share/java/jline2.jar ]; }
 
-# kazoo, the client of the tests that connect to `zabscope live`: its wheel, which Python reads as it is. Whether it is there.
-setup_kazoo() {
-  local work=$CACHE/wheel
-  if has_kazoo; then return; fi
+# fetch_wheel NAME VERSION: has a package of PyPI's as a wheel, which Python reads as it is: PYTHONPATH=$CACHE/NAME.whl. Whether it is there.
+fetch_wheel() {
+  local name=$1 version=$2 work=$CACHE/wheel
+  has_package() { [ "$(PYTHONPATH=$CACHE/$name.whl python3 -c "import $name; print($name.__version__)" 2>/dev/null)" = "$version" ]; }
+  if has_package; then return; fi
   lock
   has python3 || apt_install python3 || true
-  if has python3 && ! has_kazoo; then # another one that ran at the same time may have installed it
-    say "kazoo $KAZOO_VERSION, from PyPI (some seconds)"
+  if has python3 && ! has_package; then # another one that ran at the same time may have installed it
+    say "$name $version, from PyPI (some seconds)"
     rm -rf "$work"
     mkdir -p "$work"
     # Debian's Python has no pip by itself, and where there is one it may know of a mirror
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$work" "kazoo==$KAZOO_VERSION" >/dev/null 2>&1 </dev/null \
-      || python3 - "$work" $KAZOO_VERSION 2>/dev/null <<'END' || true
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$work" "$name==$version" >/dev/null 2>&1 </dev/null \
+      || python3 - "$work" "$name" "$version" 2>/dev/null <<'END' || true
 import re, sys, urllib.parse, urllib.request as web
-index = "https://pypi.org/simple/kazoo/"
+work, name, version = sys.argv[1:]
+index = f"https://pypi.org/simple/{name.replace('_', '-')}/"
 page = web.urlopen(index, timeout=60).read().decode()
-url = urllib.parse.urljoin(index, re.search(f'href="([^"#]*/kazoo-{re.escape(sys.argv[2])}-[^"#]*\\.whl)', page)[1])
-web.urlretrieve(url, f"{sys.argv[1]}/{url.rsplit('/', 1)[1]}")
+url = urllib.parse.urljoin(index, re.search(f'href="([^"#]*/{name}-{re.escape(version)}-[^"#]*\\.whl)', page)[1])
+web.urlretrieve(url, f"{work}/{url.rsplit('/', 1)[1]}")
 END
-    mv -f "$work"/kazoo-*.whl "$CACHE/kazoo.whl" 2>/dev/null || true
+    mv -f "$work/$name"-*.whl "$CACHE/$name.whl" 2>/dev/null || true
     rm -rf "$work"
   fi
   unlock
-  has_kazoo
+  has_package
 }
 
-has_kazoo() { [ "$(PYTHONPATH=$CACHE/kazoo.whl python3 -c 'import kazoo; print(kazoo.__version__)' 2>/dev/null)" = $KAZOO_VERSION ]; }
+# kazoo, the client of the tests that connect to `zabscope live`.
+setup_kazoo() { fetch_wheel kazoo $KAZOO_VERSION; }
 
 # Two clones on one machine may be set up at the same time: one waits for the other.
 lock() {

@@ -7,11 +7,13 @@
 // frameworks that compare what the server made of a page with what is there find nothing new among the element's children.
 //
 // It is a classic script, which any page may load from anywhere; as a module (`type="module"`) it does the same, where the server lets
-// other origins read it. Hence the block around everything, and no import or export.
+// other origins read it. Hence the block around everything, and no import or export. scripts/packages makes a module of it for bundlers,
+// which may be loaded where a page is made by a server: there are no elements there.
 
-{
+if (globalThis.customElements) {
   const PROTOCOL = 1;
-  // where this file lies: a classic script knows its element, a module finds its address where an error would name it
+  // where the page is, if no attribute says so: beside this file. A classic script knows its element, a module finds its address where an
+  // error would name it
   const HERE = new URL("./", document.currentScript?.src ?? new Error().stack?.match(/[a-z-]+:\/\/[^\s()]+?(?=:\d+:\d+)/)?.[0] ?? document.baseURI).href;
   /** How long the page may take to load its program and answer, ms. */
   const PATIENCE = 60_000;
@@ -190,19 +192,29 @@
     }
 
     #open() {
-      this.#address = this.#addressOf();
       const frame = document.createElement("iframe");
       frame.title = this.getAttribute("title") ?? "ZabScope";
       frame.allow = "clipboard-write; fullscreen";
       if (this.hasAttribute("loading")) frame.loading = this.getAttribute("loading");
       // every document that is loaded into the frame is greeted, also when its reader loads it again
       frame.addEventListener("load", () => this.#greet());
-      frame.src = this.#address;
       this.#frame = frame;
+      this.#go();
       const box = document.createElement("div");
       box.append(frame);
       this.#root.replaceChildren(box);
       this.#look();
+    }
+
+    /** Loads the page with what the attributes ask for. */
+    #go() {
+      const url = this.#addressOf();
+      // an object in memory takes no query: the page reads its frame's name there
+      if (url.protocol === "blob:") {
+        this.#frame.name = url.search;
+        url.search = "";
+      }
+      this.#address = this.#frame.src = url.href;
     }
 
     /** The page's address with what the attributes ask for. It opens paused: it plays when somebody sees it. */
@@ -223,13 +235,13 @@
       const { link, beat } = this.#kept ?? {};
       if (beat) set("beat", beat);
       else if (link) url.hash = link;
-      return url.href;
+      return url;
     }
 
-    /** The origin of the page; a file has none, whatever browsers call it. */
+    /** The origin of the page; a file has none, whatever browsers call it, and an object in memory that of this page. */
     get #origin() {
       const { protocol, origin } = new URL(this.#address);
-      return protocol === "file:" ? "null" : origin;
+      return protocol === "file:" ? "null" : protocol === "blob:" ? self.origin : origin;
     }
 
     #greet() {
@@ -464,9 +476,7 @@
       if (has(["src", "facts"])) {
         // another page, or another greeting
         this.#close();
-        this.#address = this.#addressOf();
-        this.#frame.src = this.#address;
-        return;
+        return this.#go();
       }
       if (has(LOOK)) {
         const look = changed.filter((name) => LOOK.includes(name));

@@ -40,7 +40,7 @@ use crate::ui::dialogs::locks::Locks;
 use crate::ui::dialogs::params::Params;
 use crate::ui::dialogs::share::{self, Share};
 use crate::ui::engine::model::use_model;
-use crate::ui::kit::browser::{dress, preferred_lang, preferred_theme, use_media, window};
+use crate::ui::kit::browser::{asked, dress, preferred_lang, preferred_theme, use_media};
 use crate::ui::kit::rescue;
 use crate::ui::kit::wear::Theme;
 use crate::ui::kit::wear::Wear;
@@ -62,7 +62,7 @@ use crate::ui::time::transport::Transport;
 
 /// What the address asks for, as choices and as a run.
 fn begin() -> (Engine, Choices) {
-    let wishes = query::read(&window().location().search().unwrap_or_default());
+    let wishes = query::read(&asked());
     let lang = wishes.lang.as_deref().and_then(Lang::from_tag).unwrap_or_else(preferred_lang);
     let theme = match wishes.theme.as_deref() {
         Some("dark") => Theme::Dark,

@@ -25,8 +25,7 @@ mod time;
 pub fn start() {
     kit::rescue::hook_panics();
     let open = |_: bool| drop(yew::Renderer::<app::App>::new().render());
-    let search = kit::browser::window().location().search().unwrap_or_default();
-    match remote::address::read(&search).needs_stories() {
+    match remote::address::read(&kit::browser::asked()).needs_stories() {
         true => kit::stories::fetch(open),
         false => open(true),
     }

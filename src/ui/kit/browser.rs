@@ -27,6 +27,17 @@ pub(in crate::ui) fn document() -> Document {
     window().document().expect("a window has a document")
 }
 
+/// Whether the page is an object in memory, as where it came inside a package: it has no folder and no server, and its address takes no query.
+pub(in crate::ui) fn is_blob() -> bool {
+    window().location().protocol().is_ok_and(|protocol| protocol == "blob:")
+}
+
+/// What the page is asked for, as in `?scenario=…`: by its address, or, where that takes none, by the name of its frame.
+pub(in crate::ui) fn asked() -> String {
+    let asked = if is_blob() { window().name() } else { window().location().search() };
+    asked.unwrap_or_default()
+}
+
 /// The clock by which frames come, ms.
 pub(in crate::ui) fn now_ms() -> u64 {
     // natively nobody looks at a clock

@@ -8,6 +8,7 @@ use crate::timeline::Session;
 use crate::ui::compare::names::rule_beside;
 
 use crate::ui::engine::Engine;
+use crate::ui::kit::browser::is_blob;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::kit::wear::Theme;
 use crate::ui::page::state::{UiAction, use_page_context};
@@ -75,8 +76,11 @@ pub(in crate::ui) fn Extras(props: &Props) -> Html {
                 <button class="round" onclick={toggle(open)} aria-expanded={open.to_string()} aria-label={words.panels}
                     title={words.panels}>{ control_icon("panels") }</button>
             }
-            <a ref={link} class="round" href="./" target="_blank" rel="noopener" onclick={follow} aria-label={words.open_whole}
-                title={words.open_whole}>{ control_icon("whole") }</a>
+            // where there is one behind the frame
+            if !is_blob() {
+                <a ref={link} class="round" href="./" target="_blank" rel="noopener" onclick={follow} aria-label={words.open_whole}
+                    title={words.open_whole}>{ control_icon("whole") }</a>
+            }
         </div>
     }
 }
