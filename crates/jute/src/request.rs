@@ -7,6 +7,9 @@ use crate::JuteError;
 use crate::op;
 use crate::record::{Reader, Writer};
 
+/// A flag that is no mode.
+const NO_MODE: i32 = -1;
+
 /// What stands between the parts of a multi, and behind the last: the part's operation, whether it is the end, an error (`MultiHeader`).
 pub(crate) fn part_header(writer: &mut Writer, op: i32, done: bool, code: i32) {
     writer.int(op).bool(done).int(code);
@@ -141,18 +144,23 @@ fn read_part(op: i32, from: &mut Reader) -> Result<Option<Request>, JuteError> {
     }))
 }
 
-/// A flag that does not belong to its operation stays a flag: the server judges it.
+/// A flag that does not belong to its operation stays a flag: the server judges it. A plain mode belongs to all of them.
 fn read_create(op: i32, from: &mut Reader) -> Result<Request, JuteError> {
     let (path, data, acl, flag) = (from.text()?, from.data()?, read_acl(from)?, from.int()?);
     let ttl = if op == op::CREATE_TTL { from.long()? } else { 0 };
+    let is_plain = |mode: &CreateMode| *mode != CreateMode::Container && !mode.is_ttl();
     let fits = |mode: &CreateMode| match op {
-        op::CREATE_CONTAINER => *mode == CreateMode::Container,
-        op::CREATE_TTL => mode.is_ttl(),
-        _ => *mode != CreateMode::Container && !mode.is_ttl(),
+        op::CREATE_CONTAINER => !mode.is_ttl(),
+        op::CREATE_TTL => mode.is_ttl() || ttl < 0 && is_plain(mode),
+        _ => is_plain(mode),
     };
     let mode = CreateMode::of_flag(flag).filter(fits);
-    let stat = op == op::CREATE2 || mode.is_none() && op != op::CREATE;
-    let (flags, ttl) = if mode.is_none() { (Some(flag), 0) } else { (None, ttl) };
+    let flags = mode.is_none().then_some(match op {
+        op::CREATE_TTL if ttl >= 0 => NO_MODE, // a mode without a time to live may not have one (`EphemeralType.validateTTL`)
+        _ => flag,
+    });
+    let stat = op == op::CREATE2 || op != op::CREATE && mode.as_ref().is_none_or(is_plain);
+    let ttl = if mode.is_some_and(CreateMode::is_ttl) { ttl } else { 0 };
     Ok(Request::Create { path, data, acl, mode: mode.unwrap_or_default(), ttl, stat, flags })
 }
 

@@ -55,6 +55,31 @@ fn parts() -> Request {
     }
 }
 
+/// What is no create of its kind is judged by the server, as `PrepRequestProcessor` and `EphemeralType.validateTTL` do.
+#[test]
+fn a_plain_mode_belongs_to_every_create() {
+    let read = |op: i32, flag: i32, ttl: &str| {
+        let hex = format!("00000007{op:08x}000000022f61ffffffff{ANYONE}{flag:08x}{ttl}");
+        match Received::of(&bytes(&hex)) {
+            Ok(Received::Packet(ToServer::Request {
+                request: Request::Create { mode, ttl, stat, flags, .. },
+                ..
+            })) => (mode, ttl, stat, flags),
+            other => panic!("{other:?}"),
+        }
+    };
+    use CreateMode::{Container, Ephemeral, Persistent, PersistentWithTtl};
+    let (some, none) = ("0000000000000005", "ffffffffffffffff");
+    assert_eq!(read(crate::op::CREATE, 1, ""), (Ephemeral, 0, false, None));
+    assert_eq!(read(crate::op::CREATE, 4, ""), (Persistent, 0, false, Some(4)));
+    assert_eq!(read(crate::op::CREATE_CONTAINER, 4, ""), (Container, 0, false, None));
+    assert_eq!(read(crate::op::CREATE_CONTAINER, 1, ""), (Ephemeral, 0, true, None));
+    assert_eq!(read(crate::op::CREATE_CONTAINER, 5, ""), (Persistent, 0, true, Some(5)));
+    assert_eq!(read(crate::op::CREATE_TTL, 5, some), (PersistentWithTtl, 5, false, None));
+    assert_eq!(read(crate::op::CREATE_TTL, 0, none), (Persistent, 0, true, None));
+    assert_eq!(read(crate::op::CREATE_TTL, 0, some), (Persistent, 0, true, Some(-1)), "it has no use for the time");
+}
+
 #[test]
 fn requests_are_written_as_java_does() {
     let list = |path: &str| vec![path.into()];
