@@ -9,13 +9,16 @@ use zabscope_jute::{Greeting, Incoming, Received, reply, sasl_reply};
 use crate::base::limits::{MAX_CLIENT_ID, MAX_DURATION_US};
 use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::ear::{Ear, News, is_outside, packet_of};
-use crate::server::password_of;
+use crate::server::{password_of, version_number};
 use crate::sim::{Action, ClientProcess, FourLetterWord, Status, World};
 use crate::talk::{Event, GuestId, Order};
 use crate::wire::{Code, Request, ToClient, ToServer};
 
 /// Words whose answers are no lines (`RuokCommand.java`, `IsroCommand.java`).
 const UNENDED: [&str; 4] = ["ruok", "isro", "gtmk", "stmk"];
+
+/// The last release of each line of releases, as servers name the line in a run.
+const RELEASES: [(&str, &str); 3] = [("3.8", "3.8.6"), ("3.9", "3.9.5"), ("3.10", "3.10.0")];
 
 /// Whoever plays the run.
 pub trait Host {
@@ -344,5 +347,15 @@ impl Guest {
 /// An answer as it is written to a connection.
 fn shown(word: FourLetterWord, lines: &[Rc<str>]) -> String {
     let end = if UNENDED.contains(&word.name()) && lines.iter().all(|line| !line.contains(' ')) { "" } else { "\n" };
-    lines.join("\n") + end
+    as_released(lines.join("\n")) + end
+}
+
+/// Programs look for a release and a build behind a dash (`VersionInfoMain.java`: `3.9.5-…, built on …`), where a run names the line of
+/// releases alone.
+fn as_released(text: String) -> String {
+    let tells = |line: &str| text.contains(&version_number(line));
+    match RELEASES.iter().find(|(line, _)| tells(line)) {
+        Some((line, release)) => text.replace(&version_number(line), &version_number(&format!("{release}-zabscope"))),
+        None => text,
+    }
 }
