@@ -179,7 +179,10 @@ fn use_size_watch(stage: &NodeRef, engine: &Engine) {
         let seen = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
             if let Some(entry) = entries.get(0).dyn_ref::<web_sys::ResizeObserverEntry>() {
                 let area = entry.content_rect();
-                watched.resize(area.width(), area.height());
+                // what a deck hides has none, and is laid out as it was: it may be printed
+                if area.width() > 0.0 {
+                    watched.resize(area.width(), area.height());
+                }
             }
         });
         let observer = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()).ok();

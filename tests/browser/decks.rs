@@ -1,5 +1,12 @@
 //! The element in other tools than reveal.js: `scripts/test all decks`, which `scripts/decks` fetches them for.
 
+#[path = "decks/documents.rs"]
+mod documents;
+#[path = "decks/notebook.rs"]
+mod notebook;
+#[path = "decks/slides.rs"]
+mod slides;
+
 use std::process::Command;
 
 use serde_json::json;
@@ -18,6 +25,45 @@ fn open(file: &str) -> Page {
     page
 }
 
+/// Presses the button that plays and pauses, where it is on the screen: whatever a deck makes smaller, a press has to reach what lies there.
+fn press_play(page: &Page, id: &str) {
+    let place = format!(
+        "const at = frame('{id}').getBoundingClientRect(), scale = at.width / frame('{id}').clientWidth;
+         const one = inside('{id}').document.querySelector('.round.play').getBoundingClientRect();
+         return [at.left + scale * (one.left + one.width / 2), at.top + scale * (one.top + one.height / 2)]"
+    );
+    let place = run(page, &place);
+    let before = run(page, &format!("return state('{id}').playing"));
+    let whole = |at: usize| place[at].as_f64().expect("pixels").round() as u32;
+    click(page, whole(0), whole(1));
+    wait(page, "the press plays or pauses", &format!("state('{id}').playing !== {before}"));
+}
+
+/// Waits until it stands at a milestone, which only the element tells.
+fn turned(page: &Page, id: &str, turn: u64) {
+    run(page, "window.turn_now = null");
+    let told = format!(
+        "($('{id}').state().then((state) => {{ window.turn_now = state.turn }}), window.turn_now === {turn})"
+    );
+    wait(page, &format!("{id} is at milestone {turn}"), &told);
+}
+
+/// What the console shows is the tool's own: its deprecated tags, and sizes that a deck changes while they are looked at.
+fn assert_quiet(page: &Page) {
+    let wrong = |line: &String| line.starts_with("SEVERE") || line.starts_with("WARNING");
+    let known = |line: &String| line.contains("ResizeObserver loop") || line.contains("apple-mobile-web-app-capable");
+    let lines: Vec<_> = page.console().into_iter().filter(|line| wrong(line) && !known(line)).collect();
+    assert!(lines.is_empty(), "the console shows:\n{}", lines.join("\n"));
+}
+
+/// Time stands in it for as long as a reader would notice.
+fn assert_stands(page: &Page, id: &str) {
+    let now = format!("return state('{id}').time_us");
+    let at = run(page, &now);
+    std::thread::sleep(PATIENCE / 20);
+    assert_eq!(run(page, &now), at, "{id} plays");
+}
+
 fn ready(page: &Page) {
     page.wait_within(PATIENCE * 3, "the tool is ready", "return document.documentElement.dataset.ready");
 }
@@ -31,7 +77,7 @@ fn react_takes_over_what_the_server_made_and_sets_properties() {
     let opened = "const s = await $('server').state(); return [s.turn, s.playing]";
     assert_eq!(run(&page, opened), json!([8, false]));
     run(&page, "frame('server').mark = 1; site.setStep('4'); site.setThere(true)");
-    wait(&page, "it goes to the other milestone", "state('server').turn === 4");
+    turned(&page, "server", 4);
     wait(&page, "the others are there", "$('client') && $('lesson')");
     // what it hands over as properties has arrived, and the methods of these names are there still
     let client = "const s = await $('client').state(); return [s.turn, s.playing, $('client').getAttribute('step')]";
@@ -52,7 +98,7 @@ fn vue_sets_properties() {
     assert_eq!(run(&page, opened), json!([8, false, "none"]));
     assert_eq!(run(&page, "return (await $('lesson').state()).lesson.index"), json!(2));
     run(&page, "step.value = '4'");
-    wait(&page, "it goes to the other milestone", "state('run').turn === 4");
+    turned(&page, "run", 4);
     page.assert_no_errors();
 }
 
@@ -71,59 +117,4 @@ fn a_neighbour_in_impress_waits_for_its_step() {
     key(&page, "ArrowRight", 39);
     wait(&page, "it plays in its step", &format!("state('run').time_us > {}", before[1]));
     page.assert_no_errors();
-}
-
-#[test]
-fn marp_shows_all_of_it_below_a_heading_and_plays_the_current_slide() {
-    if !only_in(Engine::Chromium, "its developer tools press keys inside frames") {
-        return;
-    }
-    let page = open("target/decks/marp.html");
-    wait(
-        &page,
-        "both programs run",
-        "customElements.get('zab-scope') && inside('run').zabscope && inside('flat').zabscope",
-    );
-    assert_eq!(run(&page, "return (await $('run').state()).shown"), json!(false));
-    key(&page, "PageDown", 34);
-    wait(&page, "it plays", "state('run').playing && state('run').time_us > 1350000");
-    click(&page, 640, 90);
-    wait(&page, "the frame has the focus", "document.activeElement === $('run')");
-    key(&page, "PageDown", 34);
-    wait(&page, "the next slide", "$('flat').checkVisibility({ visibilityProperty: true, opacityProperty: true })");
-    wait(&page, "it gives the focus back", "document.activeElement === document.body");
-    let at = run(&page, "await new Promise((done) => setTimeout(done, 500)); return state('run').time_us");
-    std::thread::sleep(PATIENCE / 20);
-    assert_eq!(run(&page, "return state('run').time_us"), at);
-    // its lower edge lies above that of the slide's text
-    let ends = "const slide = $('flat').closest('section'), one = $('flat');
-        return [one.offsetHeight, one.getBoundingClientRect().bottom, slide.getBoundingClientRect().bottom]";
-    let ends = run(&page, ends);
-    assert!(ends[1].as_f64() < ends[2].as_f64() && ends[0].as_f64() > Some(300.0), "{ends}");
-    page.assert_no_errors();
-}
-
-#[test]
-fn slidev_plays_the_current_slide_and_hands_over_all_attributes() {
-    if !only_in(Engine::Chromium, "its developer tools press keys inside frames") {
-        return;
-    }
-    let page = open("target/decks/slidev/deck/index.html");
-    page.wait_within(PATIENCE * 3, "the deck is ready", "return document.querySelector('#slide-content')");
-    key(&page, "ArrowRight", 39);
-    wait(&page, "the program runs", "$('flat')?.shadowRoot && inside('flat').zabscope");
-    let opened = "const s = await $('flat').state(); return [s.turn, s.playing, $('flat').getAttribute('step')]";
-    assert_eq!(run(&page, opened), json!([8, false, "8"]));
-    // below its slide's lower edge nothing is seen; parts of a pixel are the scale's
-    let ends = run(&page, "return [Math.floor($('flat').getBoundingClientRect().bottom), innerHeight]");
-    assert!(ends[0].as_u64() <= ends[1].as_u64(), "{ends}");
-    key(&page, "ArrowRight", 39);
-    wait(&page, "it plays", "$('run')?.shadowRoot && state('run').playing && state('run').time_us > 1350000");
-    click(&page, 640, 90);
-    wait(&page, "the frame has the focus", "document.activeElement === $('run')");
-    key(&page, "PageDown", 34);
-    wait(&page, "the last slide", "location.hash.endsWith('4')");
-    wait(&page, "it gives the focus back", "document.activeElement !== $('run')");
-    // fonts and an icon from elsewhere are not to be had here
-    page.console();
 }

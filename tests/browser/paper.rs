@@ -11,7 +11,7 @@ use crate::harness::{Engine, PATIENCE, Page, only_in};
 use crate::seen::host;
 
 /// A printed page at 96 dpi: its words and where they stand, and its pixels.
-struct Sheet {
+pub(crate) struct Sheet {
     words: Vec<(String, [f64; 4])>,
     width: usize,
     height: usize,
@@ -19,7 +19,7 @@ struct Sheet {
 }
 
 /// Prints what the browser shows, and reads the pages that have one of the servers on them.
-fn printed(page: &Page, name: &str, options: Value) -> Vec<Sheet> {
+pub(crate) fn printed(page: &Page, name: &str, options: Value) -> Vec<Sheet> {
     let made = page.devtools("Page.printToPDF", options);
     let folder = std::env::temp_dir().join(format!("zabscope-paper-{}-{name}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
@@ -84,7 +84,7 @@ impl Sheet {
     }
 
     /// Three servers, all of the last one too, and packets on the way from the leader to the followers.
-    fn assert_has_the_stage(&self, what: &str) {
+    pub(crate) fn assert_has_the_stage(&self, what: &str) {
         let places =
             ["S1", "S2", "S3"].map(|server| self.place(server).unwrap_or_else(|| panic!("{what}: no {server}")));
         let broadcast = self.words.iter().filter(|(word, _)| word == "FOLLOWING").map(|(_, place)| place[2]);

@@ -15,7 +15,7 @@ pub(crate) fn host() -> Page {
 }
 
 /// Waits until the page in an element knows whether it is seen.
-fn shown(page: &Page, id: &str, so: bool) {
+pub(crate) fn shown(page: &Page, id: &str, so: bool) {
     let told = format!(
         "($('{id}').state().then((state) => {{ window.shown_now = state.shown }}), window.shown_now === {so})"
     );

@@ -172,6 +172,18 @@ fn a_known_moment_has_its_servers_roles_and_zxids() {
     assert_eq!((count("1.035 s"), count("ZabScope"), count("&lt;what&gt; &amp; &quot;why&quot;")), (1, 1, 1));
 }
 
+/// What not every program draws, or what an optimiser takes away: all but elements and attributes of plain SVG, and colours of six digits.
+fn foreign(picture: &str) -> Vec<&str> {
+    let plain = |value: &str| value.strip_prefix('#').is_some_and(|digits| digits.len() == 6 || digits.len() == 3);
+    let values = picture.split(['<', '>']).flat_map(|tag| tag.split(' ').filter_map(|one| one.split_once("=\"")));
+    let wrong = |(name, value): &(&str, &str)| match *name {
+        "fill" | "stroke" => !matches!(value.trim_end_matches(['"', '/']), colour if colour == "none" || plain(colour)),
+        "style" | "class" | "href" | "xlink:href" | "filter" | "mask" => true,
+        _ => false,
+    };
+    values.filter(wrong).map(|(_, value)| value).collect()
+}
+
 #[test]
 fn every_scenario_makes_a_picture_that_can_be_read_at_any_size() {
     for scenario in crate::scenarios::SCENARIOS {
@@ -180,6 +192,7 @@ fn every_scenario_makes_a_picture_that_can_be_read_at_any_size() {
             let (names, _) = read(&picture).unwrap_or_else(|error| panic!("{} at {ms} ms: {error}", scenario.id));
             assert_eq!(names[..2], ["svg", "title"]);
             assert!(names.len() > 12, "{}: {}", scenario.id, names.len()); // of a single server there is least
+            assert_eq!(foreign(&picture), [""; 0], "{}", scenario.id);
         }
     }
 }

@@ -53,10 +53,13 @@ fn is_seen(entry: &IntersectionObserverEntry) -> bool {
 /// What is laid out for the screen is fitted to the paper by the style sheet, which needs to know how large that was.
 pub(super) fn remember_size() {
     let root = document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok());
-    let pixels = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
+    let pixels = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).filter(|side| *side > 0.0);
     if let Some(root) = root {
-        for (name, side) in [("--wide", window().inner_width()), ("--high", window().inner_height())] {
-            let _ = root.style().set_property(name, &format!("{}px", pixels(side)));
+        // a frame that is not displayed has no size: then it is printed as large as a slide
+        for (name, side, slide) in
+            [("--wide", window().inner_width(), 960.0), ("--high", window().inner_height(), 540.0)]
+        {
+            let _ = root.style().set_property(name, &format!("{}px", pixels(side).unwrap_or(slide)));
         }
     }
 }
