@@ -13,6 +13,8 @@ GECKODRIVER_VERSION=0.37.1
 WASM_OPT_VERSION=123
 NEXTEST_VERSION=0.9.148
 ZOOKEEPER_VERSION=3.8.0
+CURATOR_VERSION=5.4.0
+NODE_CLIENT_VERSION=1.1.3
 KAZOO_VERSION=2.11.0
 FLIT_VERSION=4.2.0
 BINDGEN_VERSION=$(awk '/^name = "wasm-bindgen"$/ { getline; gsub(/"/, ""); print $3 }' "$ROOT/Cargo.lock")
@@ -149,6 +151,60 @@ END
 
 # kazoo, the client of the tests that connect to `zabscope live`.
 setup_kazoo() { fetch_wheel kazoo $KAZOO_VERSION; }
+
+# The clients of scripts/clients, below FOLDER: Java's as Debian has them, with what compiles for them; zkCli.sh; npm's and PyPI's.
+setup_clients() {
+  local folder=$1 packages=(libzookeeper-java libjline2-java libcurator-recipes-java libslf4j-java default-jdk-headless)
+  mkdir -p "$folder"
+  if ! has javac || ! has_zookeeper || [ ! -f /usr/share/java/curator-recipes-$CURATOR_VERSION.jar ]; then
+    lock
+    timed "ZooKeeper $ZOOKEEPER_VERSION, Curator $CURATOR_VERSION and Java, from Debian's packages" "about 1 minute" apt_install "${packages[@]}" \
+      || fail "the clients in Java need ${packages[*]}, and apt-get could not install them."
+    unlock
+    hash -r
+    [ -f /usr/share/java/curator-recipes-$CURATOR_VERSION.jar ] && has_zookeeper \
+      || fail "Debian's packages were installed, but ZooKeeper $ZOOKEEPER_VERSION and Curator $CURATOR_VERSION are not among them (they are in Debian 12)."
+  fi
+  setup_zkcli_script "$folder/zookeeper"
+  fetch_npm node-zookeeper-client $NODE_CLIENT_VERSION "$folder/node" index.js "scripts/clients"
+  setup_python "$folder/python" tests/live/clients/requirements.txt
+}
+
+# zkCli.sh itself is in a package that wants a whole desktop's Java, so it is unpacked, and told where the libraries are.
+setup_zkcli_script() {
+  local folder=$1 script=$1/usr/share/zookeeper/bin/zkCli.sh
+  if [ -f "$folder/usr/share/zookeeper/libexec/zkEnv.sh" ]; then return; fi
+  say "zkCli.sh $ZOOKEEPER_VERSION, from Debian's package (some seconds)"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  (cd "$folder" && apt-get download --quiet zookeeper >/dev/null 2>&1 && dpkg-deb -x zookeeper_$ZOOKEEPER_VERSION-*.deb .) && [ -x "$script" ] \
+    || fail "zkCli.sh $ZOOKEEPER_VERSION could not be had from Debian's package 'zookeeper'."
+  mkdir -p "$folder/usr/share/zookeeper/libexec"
+  sed "s|^CLASSPATH=.*|CLASSPATH=$(java_path zookeeper jline2 jansi1 slf4j-nop)|; s|^ZOO_LOG_DIR=.*|ZOO_LOG_DIR=$folder|" \
+    "$folder/etc/zookeeper/conf_example/environment" >"$folder/usr/share/zookeeper/libexec/zkEnv.sh"
+}
+
+# java_path NAME...: these of Debian's jars as a class path.
+java_path() {
+  local jars
+  printf -v jars ':/usr/share/java/%s.jar' "$@"
+  echo "${jars#:}"
+}
+
+# setup_python FOLDER REQUIREMENTS: a Python of its own with just these packages.
+setup_python() {
+  local folder=$1 requirements=$2
+  if cmp -s "$requirements" "$folder/installed"; then return; fi
+  lock
+  say "packages of PyPI for the clients in Python (half a minute)"
+  rm -rf "$folder"
+  has python3 && python3 -m venv "$folder" 2>/dev/null || { apt_install python3-venv && python3 -m venv --clear "$folder"; } \
+    || fail "Python with its module 'venv' is missing, and apt-get could not install it."
+  "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --requirement "$requirements" </dev/null \
+    || fail "pip could not install what $requirements names."
+  cp "$requirements" "$folder/installed"
+  unlock
+}
 
 # Two clones on one machine may be set up at the same time: one waits for the other.
 lock() {

@@ -1,5 +1,5 @@
-"""Ten programs take a lock in turn while servers crash and come back: `ZABSCOPE=… PYTHONPATH=…/kazoo.whl python3 endurance.py [MINUTES]`.
-Says each minute how often the lock was had, and how much memory the ensemble has; at the end, whether a property was violated."""
+"""Ten programs take a lock in turn while servers crash and come back: `scripts/clients endurance [MINUTES]`. Says each minute how often the lock
+was had, and how much memory the ensemble has. Fails where a property is violated, where the lock is no longer had, or where memory grows."""
 
 import random
 import sys
@@ -16,6 +16,8 @@ from ensemble import Ensemble
 PROGRAMS = 10
 CRASH_EVERY_S = 15
 DOWN_S = 5
+WARM_MIN = 3  # until then memory may grow as it likes
+MORE_MB = 4  # as pages come and go
 
 
 def works(hosts, seed, had, over):
@@ -46,6 +48,7 @@ def main(minutes):
         for program in programs:
             program.start()
         begun = told = time.monotonic()
+        memory, times = [], [0]
         while time.monotonic() - begun < minutes * 60:
             time.sleep(draws.uniform(0, 2 * CRASH_EVERY_S))
             server = draws.choice(sorted(ensemble.ports))
@@ -54,14 +57,22 @@ def main(minutes):
             ensemble.act("restart", server=server)
             if time.monotonic() - told >= 60:
                 told = time.monotonic()
-                print(f"{(told - begun) / 60:.0f} min: the lock was had {sum(had)} times, {memory_mb(ensemble.process.pid)} MB", flush=True)
+                memory.append(memory_mb(ensemble.process.pid))
+                times.append(sum(had))
+                print(f"{(told - begun) / 60:.0f} min: the lock was had {times[-1]} times, {memory[-1]} MB", flush=True)
         over.set()
         for program in programs:
             program.join(30)
         code = ensemble.end()
         print(f"exit code {code}, {ensemble.summary['violations']} violations, {ensemble.said[-3:]}")
-        return code
+    stuck = [minute for minute in range(1, len(times)) if times[minute] == times[minute - 1]]
+    grown = max(memory[WARM_MIN:], default=0) - max(memory[:WARM_MIN], default=0)
+    if stuck:
+        print(f"nobody had the lock in minute {stuck}")
+    if grown > MORE_MB:
+        print(f"memory is not flat: {grown} MB more than after {WARM_MIN} minutes")
+    return int(code != 0 or bool(stuck) or grown > MORE_MB)
 
 
 if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 60))
+    sys.exit(main(float(sys.argv[1]) if sys.argv[1:] else 60))

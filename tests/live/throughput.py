@@ -1,5 +1,6 @@
 """Requests a second of `zabscope live --headless` and of the real server of Debian's package, by the same client in the same run:
-`ZABSCOPE=…/zabscope python3 throughput.py [REQUESTS]`. Both are alone, without simulated delays, and force nothing to disk."""
+`scripts/clients throughput [REQUESTS]`. Both without simulated delays and without forcing anything to disk, in turn, one
+working at a time. Fails below half of theirs."""
 
 import os
 import socket
@@ -14,6 +15,8 @@ from conformance import Lost, text
 from ensemble import PATIENCE_S, Ensemble
 
 JARS = Path("/usr/share/java")
+AT_LEAST = 0.5  # of theirs
+ROUNDS = 3
 WINDOW = 100  # requests that are on their way at once
 FREE = ["tick_time_ms=2000", 'latency={"min_us":1,"max_us":1}', "transmit_us=1", 'disk_sync={"min_us":1,"max_us":1}']
 
@@ -42,10 +45,11 @@ def connected(port):
     end = time.monotonic() + PATIENCE_S
     while True:
         try:
-            line = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
+            line = socket.create_connection(("127.0.0.1", port), timeout=5)
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             send(line, struct.pack(">iqiqi16s?", 0, 0, 30_000, 0, 16, bytes(16), False))
             if frames(line.makefile("rb"), 1):
+                line.settimeout(PATIENCE_S)
                 return line
         except (OSError, Lost):
             if time.monotonic() > end:
@@ -77,6 +81,7 @@ def measured(port, requests):
     """Requests a second."""
     line = connected(port)
     file = line.makefile("rb")
+    # where it is there already, that is an answer too
     send(line, struct.pack(">ii", 1, 1) + text("/a") + text("") + struct.pack(">ii", 1, 31) + text("world") + text("anyone") + struct.pack(">i", 0))
     frames(file, 1)
     begun = time.monotonic()
@@ -89,14 +94,15 @@ def measured(port, requests):
 
 def main():
     requests = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    with Real() as real:
-        measured(real.port, requests)  # Java compiles what it does often
-        theirs = measured(real.port, requests)
     settings = [word for setting in FREE for word in ("--set", setting)]
-    with Ensemble("--quiet", *settings, servers=int(os.environ.get("SERVERS", "1"))) as ensemble:
-        ours = measured(min(ensemble.ports.values()), requests)
+    with Real() as real, Ensemble("--quiet", *settings, servers=int(os.environ.get("SERVERS", "1"))) as ensemble:
+        ports = real.port, min(ensemble.ports.values())
+        rounds = [[measured(port, requests) for port in ports] for _ in range(ROUNDS + 1)]
+    # not the first, in which Java compiles what it does often; and of the others the best, as others use the machine
+    theirs, ours = (max(each) for each in zip(*rounds[1:]))
     print(f"real {theirs:.0f}/s, simulated {ours:.0f}/s, ratio {ours / theirs:.2f}")
+    return int(ours < AT_LEAST * theirs)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
