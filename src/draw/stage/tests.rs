@@ -177,7 +177,9 @@ fn foreign(picture: &str) -> Vec<&str> {
     let plain = |value: &str| value.strip_prefix('#').is_some_and(|digits| digits.len() == 6 || digits.len() == 3);
     let values = picture.split(['<', '>']).flat_map(|tag| tag.split(' ').filter_map(|one| one.split_once("=\"")));
     let wrong = |(name, value): &(&str, &str)| match *name {
-        "fill" | "stroke" => !matches!(value.trim_end_matches(['"', '/']), colour if colour == "none" || plain(colour)),
+        "fill" | "stroke" => {
+            !matches!(value.trim_end_matches(['"', '/']), colour if colour == "none" || plain(colour))
+        }
         "style" | "class" | "href" | "xlink:href" | "filter" | "mask" => true,
         _ => false,
     };
