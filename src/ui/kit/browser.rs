@@ -29,7 +29,8 @@ pub(in crate::ui) fn document() -> Document {
 
 /// Whether the page is an object in memory, as where it came inside a package: it has no folder and no server, and its address takes no query.
 pub(in crate::ui) fn is_blob() -> bool {
-    window().location().protocol().is_ok_and(|protocol| protocol == "blob:")
+    // natively there is no address
+    cfg!(target_arch = "wasm32") && window().location().protocol().is_ok_and(|protocol| protocol == "blob:")
 }
 
 /// What the page is asked for, as in `?scenario=…`: by its address, or, where that takes none, by the name of its frame.

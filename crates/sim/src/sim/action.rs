@@ -445,10 +445,7 @@ impl Action {
                 short("chroot", chroot, MAX_PATH_BYTES)?;
                 check_path(chroot, false).map_err(|why| not_a_path("chroot", &why))
             }
-            Action::ConnectOutside { client, timeout_ms, name, .. } => {
-                check_client(*client, *timeout_ms)?;
-                short("name", name.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
-            }
+            Action::ConnectOutside { client, timeout_ms, name, .. } => check_program(*client, *timeout_ms, name),
             Action::Ask { request, watcher, .. } => {
                 request.check().map_err(|read_error| read_error.within("request"))?;
                 short("watcher", watcher.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
@@ -482,6 +479,11 @@ fn check_links(links: &[(Node, Node)]) -> Result<(), ReadError> {
 fn check_client(client: ClientId, timeout_ms: u32) -> Result<(), ReadError> {
     within("client", client.0.into(), 1, MAX_CLIENT_ID.into())?;
     within("timeout_ms", timeout_ms.into(), 0, MAX_DURATION_US / 1000)
+}
+
+fn check_program(client: ClientId, timeout_ms: u32, name: &Option<Rc<str>>) -> Result<(), ReadError> {
+    check_client(client, timeout_ms)?;
+    short("name", name.as_deref().unwrap_or_default(), MAX_PATH_BYTES)
 }
 
 fn is_none(session: &SessionId) -> bool {

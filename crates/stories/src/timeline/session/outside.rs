@@ -132,10 +132,10 @@ mod tests {
         let mut session = session();
         session.receive(connects()).unwrap();
         for _ in 0..40 {
-            session.seek(session.world().now.plus(1_000_000)).unwrap();
+            session.seek(session.world().now.plus(10_000_000)).unwrap();
             session.receive(Action::Ping { client: GUEST }).unwrap();
         }
-        session.seek(session.world().now.plus(10_000_000)).unwrap();
+        session.seek(session.world().now.plus(30_000_000)).unwrap();
         let (runs, kept) = session.line.runs();
         assert!(kept > 4 && runs <= 2, "{runs} lists of actions in {kept} checkpoints");
         let end = (session.events(), session.player().digest());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::{Node, SimTime};
+use crate::base::{ClientId, Node, SimTime};
 use crate::client::Fact as ClientFact;
 use crate::sim::{Action, Fact, Record, Run, WorldFact};
 use crate::timeline::Session;
@@ -32,8 +32,15 @@ impl Hand {
         if self.run.as_ref().is_some_and(|known| Rc::ptr_eq(known, run)) {
             return;
         }
+        // what a program outside says is nobody's hand
+        let connects = |action: &Action| match action {
+            Action::ConnectOutside { client, .. } => Some(*client),
+            _ => None,
+        };
+        let outside: BTreeSet<ClientId> =
+            session.actions().iter().filter_map(|timed| connects(&timed.action)).collect();
         let through = |action: &Action| match action {
-            Action::Ask { client, .. } => Some(Node::from(*client)),
+            Action::Ask { client, .. } if !outside.contains(client) => Some(Node::from(*client)),
             Action::Write { server, .. } => Some((*server).into()),
             _ => None,
         };
