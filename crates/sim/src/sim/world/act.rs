@@ -73,19 +73,7 @@ impl World {
             Action::OpenClient { client, servers, timeout_ms, chroot, raw } => {
                 self.open_by_action(client, servers, timeout_ms, chroot, raw)
             }
-            Action::ConnectOutside {
-                client,
-                server,
-                timeout_ms,
-                session,
-                last_zxid,
-                wrong_password,
-                read_only,
-                name,
-            } => {
-                let says = (session, last_zxid, wrong_password);
-                self.connect_outside(client, server, timeout_ms, read_only, says, name)
-            }
+            outside @ Action::ConnectOutside { .. } => self.connect_outside(outside),
             Action::Ping { client } => {
                 self.fit(client, Client::has_connection, ActionRefusal::NoConnection { client })?;
                 self.with_client(client, Client::ping)

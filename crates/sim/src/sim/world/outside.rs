@@ -1,27 +1,29 @@
 //! Programs outside of the simulation: each connection that they make is an action.
 
-use std::rc::Rc;
-
-use crate::base::{ClientId, ServerId, SessionId, Zxid};
 use crate::client::{Brought, ClientConfig};
 use crate::server::password_of;
+use crate::sim::action::Action;
 use crate::sim::reasons::ActionRefusal;
 use crate::wire::Password;
 
 use super::World;
 
 impl World {
-    /// Somebody outside connects to a server: with the session that this client has, it connects again. What he says: the session,
-    /// the last zxid that he has seen, and whether the password is false; and what he is called, where that is known.
-    pub(super) fn connect_outside(
-        &mut self,
-        client: ClientId,
-        server: ServerId,
-        timeout_ms: u32,
-        read_only: bool,
-        (session, last_zxid, wrong_password): (SessionId, Zxid, bool),
-        name: Option<Rc<str>>,
-    ) -> Result<(), ActionRefusal> {
+    /// Somebody outside connects to a server, as this action says: with the session that this client has, it connects again.
+    pub(super) fn connect_outside(&mut self, action: Action) -> Result<(), ActionRefusal> {
+        let Action::ConnectOutside {
+            client,
+            server,
+            timeout_ms,
+            session,
+            last_zxid,
+            wrong_password,
+            read_only,
+            name,
+        } = action
+        else {
+            return Ok(()); // another action is another's
+        };
         self.process(server)?;
         let password = if wrong_password { Password(!password_of(session).0) } else { password_of(session) };
         let brought = Brought { session, password, last_zxid };
