@@ -92,11 +92,11 @@ impl Player {
 
     /// The run has grown since this was kept, by what was done behind its moment: then both share it, and there is one list of actions.
     pub fn share(&mut self, run: &Rc<Run>) {
-        let known = &self.run().actions;
-        let before = run.actions.get(..known.len());
-        let grown = before.is_some_and(|before| before.last() == known.last()) && self.world.done() == known.len();
-        if grown && !Rc::ptr_eq(self.run(), run) {
-            debug_assert_eq!(before, Some(&known[..]), "a checkpoint of another line");
+        let (known, done) = (&self.run().actions, self.world.done());
+        // what has been done is the same where the last of it is: a run is changed before the moments that are kept, or behind all of them
+        let same = done.checked_sub(1).is_none_or(|last| run.actions.get(last) == known.get(last));
+        if same && !Rc::ptr_eq(self.run(), run) {
+            debug_assert_eq!(run.actions.get(..done), known.get(..done), "a checkpoint of another line");
             self.world.go_on_with(run.clone());
         }
     }
