@@ -93,10 +93,10 @@ impl Player {
     /// The run has grown since this was kept, by what was done behind its moment: then both share it, and there is one list of actions.
     pub fn share(&mut self, run: &Rc<Run>) {
         let (known, done) = (&self.run().actions, self.world.done());
-        // what has been done is the same where the last of it is: a run is changed before the moments that are kept, or behind all of them
-        let same = done.checked_sub(1).is_none_or(|last| run.actions.get(last) == known.get(last));
+        // what has been done is the same where the end of it is: a run is changed before the moments that are kept, or behind all of them
+        let end = done.saturating_sub(64)..done;
+        let same = run.actions.get(end.clone()).is_some_and(|end_of| Some(end_of) == known.get(end));
         if same && !Rc::ptr_eq(self.run(), run) {
-            debug_assert_eq!(run.actions.get(..done), known.get(..done), "a checkpoint of another line");
             self.world.go_on_with(run.clone());
         }
     }
