@@ -265,11 +265,8 @@ impl Guests {
 
 /// The client from outside that has a session.
 fn of_session(world: &World, session: SessionId) -> Option<ClientId> {
-    let has = |process: &ClientProcess| {
-        let library = &process.client;
-        library.config.outside.is_some() && library.session == session && !library.is_over()
-    };
-    let found = world.clients.iter().find(|(_, process)| session != SessionId::NONE && has(process));
+    let has = |process: &ClientProcess| session != SessionId::NONE && process.client.has_outside(session);
+    let found = world.clients.iter().find(|(_, process)| has(process));
     found.map(|(&client, _)| client)
 }
 
@@ -347,12 +344,12 @@ impl Guest {
 /// An answer as it is written to a connection.
 fn shown(word: FourLetterWord, lines: &[Rc<str>]) -> String {
     let end = if UNENDED.contains(&word.name()) && lines.iter().all(|line| !line.contains(' ')) { "" } else { "\n" };
-    as_released(lines.join("\n")) + end
+    with_build(lines.join("\n")) + end
 }
 
 /// Programs look for a release and a build behind a dash (`VersionInfoMain.java`: `3.9.5-…, built on …`), where a run names the line of
 /// releases alone.
-fn as_released(text: String) -> String {
+fn with_build(text: String) -> String {
     let tells = |line: &str| text.contains(&version_number(line));
     match RELEASES.iter().find(|(line, _)| tells(line)) {
         Some((line, release)) => text.replace(&version_number(line), &version_number(&format!("{release}-zabscope"))),

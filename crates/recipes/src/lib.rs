@@ -25,7 +25,7 @@ mod script;
 mod sorting;
 
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
-pub use recognised::{RECOGNISED, Recognised};
+pub use recognised::Recognised;
 pub use rules::RecipeRule;
 pub use runtime::app::{App, Input, Refusal};
 pub use runtime::context::Copied;
@@ -35,4 +35,4 @@ pub use runtime::recipe::{Kind, Recipe};
 pub use runtime::thread_id::ThreadId;
 pub use runtime::value::{Exception, Outcome, Value};
 pub use script::{MAX_STEPS, MAX_TIMES, Script, Step};
-pub use sorting::without_guids;
+pub use sorting::{numbered, without_guids};

@@ -10,11 +10,11 @@ use crate::base::{Arrange, Zxid};
 use crate::client::{self, CallId};
 use crate::runtime::fact::{Fact, ReleaseReason, Share, Standing};
 use crate::runtime::thread_id::ThreadId;
-use crate::sorting::{child_of, name_of};
+use crate::sorting::{child_of, name_of, numbered};
 use crate::wire::{Answer, CreateMode, KeeperState, Request, parent_of};
 
 /// The word of the fact that says as what something is recognised.
-pub const RECOGNISED: &str = "recognised";
+const RECOGNISED: &str = "recognised";
 
 /// Whoever never asks for what it has asked before is no lock: so many of its nodes are kept.
 const MOST: usize = 100;
@@ -47,13 +47,9 @@ const SIGNS: &[Sign] = &[
     sign("n_", "leader election", Share::Leader, &["n_"]),
 ];
 
-/// How many digits the number of a sequential node has.
-const DIGITS: usize = 10;
-
 /// The queue in which a node stands by its name, and its number.
-fn place(name: &str) -> Option<(&'static Sign, u64)> {
-    let (label, digits) = name.split_at_checked(name.len().checked_sub(DIGITS)?)?;
-    let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
+fn place(name: &str) -> Option<(&'static Sign, i64)> {
+    let (label, number) = numbered(name)?;
     Some((sign_of(label)?, number))
 }
 
@@ -77,7 +73,7 @@ struct Own {
     /// Stands for the thread that made it.
     thread: ThreadId,
     sign: &'static Sign,
-    number: u64,
+    number: i64,
     /// The zxid with which it was made.
     token: Option<Zxid>,
     /// Where it is known to stand.
@@ -103,11 +99,6 @@ pub struct Recognised {
 }
 
 impl Recognised {
-    /// Nothing is known of it but what it is called.
-    pub fn new(name: Option<Rc<str>>) -> Recognised {
-        Recognised { name, ..Recognised::default() }
-    }
-
     /// The paths below which it stood or stands in queues.
     pub fn queues(&self) -> impl Iterator<Item = &Rc<str>> {
         self.queues.iter()
@@ -115,11 +106,9 @@ impl Recognised {
 
     /// Where it stands: by path of the queue and thread.
     pub fn standings(&self) -> impl Iterator<Item = (&Rc<str>, ThreadId, &Standing)> {
-        let known =
-            |(path, own): (&Rc<str>, &'_ Own)| self.queues.get(parent_of(path)?).map(|queue| (queue, own.thread));
-        self.nodes.iter().filter_map(move |(path, own)| {
-            let (queue, thread) = known((path, own))?;
-            Some((queue, thread, own.standing.as_ref()?))
+        self.nodes.iter().filter_map(|(path, own)| {
+            let queue = self.queues.get(parent_of(path)?)?;
+            Some((queue, own.thread, own.standing.as_ref()?))
         })
     }
 
@@ -180,7 +169,7 @@ impl Recognised {
 
     /// It is shown who stands in a queue.
     fn sees(&mut self, queue: &Rc<str>, names: &[Rc<str>]) -> Vec<Fact> {
-        let mut there: Vec<(u64, &'static Sign, &Rc<str>)> =
+        let mut there: Vec<(i64, &'static Sign, &Rc<str>)> =
             names.iter().filter_map(|name| place(name).map(|(sign, number)| (number, sign, name))).collect();
         there.arrange_by_key(|(number, _, name)| (*number, (*name).clone()));
         let mine = self.nodes.keys().filter(|path| parent_of(path) == Some(queue)).cloned();
@@ -191,7 +180,7 @@ impl Recognised {
                 continue;
             }
             let Some(own) = self.nodes.get_mut(&path) else { continue };
-            let before = |(number, sign, _): &&(u64, &'static Sign, &Rc<str>)| {
+            let before = |(number, sign, _): &&(i64, &'static Sign, &Rc<str>)| {
                 *number < own.number && own.sign.heeds.contains(&sign.mark)
             };
             let ahead: Vec<_> = there.iter().filter(before).collect();
@@ -279,7 +268,7 @@ mod tests {
 
     #[test]
     fn who_is_first_holds_and_who_is_not_waits_behind_the_one_before() {
-        let (mut of, label) = (Recognised::new(Some("lock.py".into())), format!("{HEX}__lock__"));
+        let (mut of, label) = (Recognised::default(), format!("{HEX}__lock__"));
         let told = enters(&mut of, 1, &label, 7);
         assert!(
             matches!(&told[..], [Fact::Told { what: RECOGNISED, about, .. }] if &**about == "kazoo Lock"),

@@ -22,6 +22,16 @@ pub(crate) fn child_of(parent: &str, name: &str) -> Rc<str> {
     format!("{}/{name}", parent.trim_end_matches('/')).into()
 }
 
+/// How many digits the number of a sequential node has.
+const DIGITS: usize = 10;
+
+/// The name, or the path, of a sequential node without its number, and the number.
+pub fn numbered(name: &str) -> Option<(&str, i64)> {
+    let (label, digits) = name.split_at_checked(name.len().checked_sub(DIGITS)?)?;
+    let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
+    Some((label, number))
+}
+
 /// A text with names of protected nodes, each without its unique part, which nobody can remember: `/lock/…lock-0000000003`.
 pub fn without_guids(text: &str) -> String {
     let mut parts = text.split("_c_");

@@ -28,6 +28,13 @@ struct Waiting {
     happened: bool,
 }
 
+impl Waiting {
+    /// Whether it is still to be done when its fact happens.
+    fn waits(&self) -> bool {
+        self.every_time || !self.happened
+    }
+}
+
 /// Something that is to be done at its time.
 #[derive(Clone, Debug)]
 pub(super) struct Due {
@@ -101,7 +108,7 @@ impl Faults {
 
     /// Whether nothing is to come any more.
     pub(super) fn is_empty(&self) -> bool {
-        self.due.is_empty() && self.waiting.iter().all(|one| one.happened && !one.every_time)
+        self.due.is_empty() && !self.waiting.iter().any(Waiting::waits)
     }
 
     /// When something is to be done next.
@@ -111,12 +118,12 @@ impl Faults {
 
     /// Hears of a fact.
     pub(super) fn hear(&mut self, record: &Record) {
-        if self.waiting.iter().all(|one| one.happened && !one.every_time) {
+        if !self.waiting.iter().any(Waiting::waits) {
             return;
         }
         let Ok(json) = serde_json::to_string(record) else { return };
         let mut planned = Vec::new();
-        for one in self.waiting.iter_mut().filter(|one| one.every_time || !one.happened) {
+        for one in self.waiting.iter_mut().filter(|one| one.waits()) {
             if Pattern(&one.when).is_in(&json) {
                 one.happened = true;
                 let fact = serde_json::from_str(&json).unwrap_or_default();

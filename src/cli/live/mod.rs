@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
-use zabscope_live::{Guests, Hello, Host, is_outside};
+use zabscope_live::{Guests, Hello};
 
+use crate::base::SimTime;
 use crate::base::json::{Json, Read};
 use crate::base::limits::MAX_LINE_BYTES;
-use crate::base::{ClientId, SimTime};
 use crate::sim::{Action, LatencyRange, Run, Setup};
 
 use self::clock::Clock;
@@ -238,26 +238,8 @@ fn obey(line: &str, stage: &mut Stage) {
         return;
     }
     let action = Json::parse(line).and_then(Action::read).map_err(|error| error.to_string());
-    let done =
-        action.and_then(|action| match speaks_for(&action).filter(|client| is_outside(stage.world(), *client)) {
-            Some(client) => Err(format!("{client} is outside, and only its program speaks for it")),
-            None => stage.act(action),
-        });
-    if let Err(why) = done {
+    if let Err(why) = action.and_then(|action| stage.order(action)) {
         say(format_args!("zabscope: stdin: {why}\n"));
-    }
-}
-
-/// The client for which an action says something to a server.
-fn speaks_for(action: &Action) -> Option<ClientId> {
-    match action {
-        Action::Ask { client, .. }
-        | Action::AddAuth { client, .. }
-        | Action::Ping { client }
-        | Action::ConnectOutside { client, .. }
-        | Action::CloseClient { client }
-        | Action::MoveClient { client, .. } => Some(*client),
-        _ => None,
     }
 }
 

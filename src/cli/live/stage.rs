@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use zabscope_live::{Ear, Host};
+use zabscope_live::{Ear, Host, is_outside};
 
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
-use crate::base::{ServerId, SimTime};
+use crate::base::{ClientId, ServerId, SimTime};
 use crate::check::{Checker, SecondStore, known};
 use crate::cli::check::as_released;
 use crate::cli::{Failure, say};
@@ -81,7 +81,7 @@ impl Stage {
             self.playing(|player, tell| player.run_until(next, tell));
             while let Some(due) = self.faults.take(self.now()) {
                 let leader = self.player.leader().map(|server| server.0);
-                if let Err(why) = due.action(leader).and_then(|action| self.act(action)) {
+                if let Err(why) = due.action(leader).and_then(|action| self.order(action)) {
                     due.say(&why);
                 }
             }
@@ -132,6 +132,14 @@ impl Stage {
                 faults.hear(record);
             }
         })
+    }
+
+    /// Does what somebody orders who is no guest.
+    pub(super) fn order(&mut self, action: Action) -> Result<(), String> {
+        match speaks_for(&action).filter(|client| is_outside(self.world(), *client)) {
+            Some(client) => Err(format!("{client} is outside, and only its program speaks for it")),
+            None => self.act(action),
+        }
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
@@ -196,6 +204,19 @@ impl Host for Stage {
 
     fn ear(&mut self) -> &mut Ear {
         &mut self.ear
+    }
+}
+
+/// The client for which an action says something to a server.
+fn speaks_for(action: &Action) -> Option<ClientId> {
+    match action {
+        Action::Ask { client, .. }
+        | Action::AddAuth { client, .. }
+        | Action::Ping { client }
+        | Action::ConnectOutside { client, .. }
+        | Action::CloseClient { client }
+        | Action::MoveClient { client, .. } => Some(*client),
+        _ => None,
     }
 }
 

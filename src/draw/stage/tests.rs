@@ -178,7 +178,8 @@ fn foreign(picture: &str) -> Vec<&str> {
     let values = picture.split(['<', '>']).flat_map(|tag| tag.split(' ').filter_map(|one| one.split_once("=\"")));
     let wrong = |(name, value): &(&str, &str)| match *name {
         "fill" | "stroke" => {
-            !matches!(value.trim_end_matches(['"', '/']), colour if colour == "none" || plain(colour))
+            let colour = value.trim_end_matches(['"', '/']);
+            colour != "none" && !plain(colour)
         }
         "style" | "class" | "href" | "xlink:href" | "filter" | "mask" => true,
         _ => false,

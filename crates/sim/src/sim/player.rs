@@ -41,6 +41,9 @@ pub struct Summary {
     pub recipes: Option<RecipeNumbers>,
 }
 
+/// So many of the last actions are compared before two share a run: there is no time for thousands.
+const SHARED_END: usize = 64;
+
 /// A run with its world, somewhere on its way.
 #[derive(Clone, Debug)]
 pub struct Player {
@@ -80,23 +83,27 @@ impl Player {
     /// What [`Run::check`] says; or seed, setup or what has been done already differ. Then nothing has changed.
     pub fn go_on_with(&mut self, run: Rc<Run>) -> Result<(), RunError> {
         run.check()?;
-        let (old, done) = (self.run(), self.world.done());
-        let same = old.seed == run.seed && old.setup == run.setup;
-        let next = run.actions.get(done).is_none_or(|next| next.at_us >= self.world.now);
-        if !same || !next || run.actions.get(..done) != old.actions.get(..done) {
+        if !self.leads_to(&run, 0) {
             return Err(RunError::OtherBeginning);
         }
         self.world.go_on_with(run);
         Ok(())
     }
 
+    /// Whether a run begins as this one does, as far as it has been done; of what was done this many actions are not compared.
+    fn leads_to(&self, run: &Run, uncompared: usize) -> bool {
+        let (old, done) = (self.run(), self.world.done());
+        let next = run.actions.get(done).is_none_or(|next| next.at_us >= self.world.now);
+        let begins =
+            run.actions.get(uncompared..done).is_some_and(|is| old.actions.get(uncompared..done) == Some(is));
+        old.seed == run.seed && old.setup == run.setup && next && begins
+    }
+
     /// The run has grown since this was kept, by what was done behind its moment: then both share it, and there is one list of actions.
     pub fn share(&mut self, run: &Rc<Run>) {
-        let (known, done) = (&self.run().actions, self.world.done());
-        // what has been done is the same where the end of it is: a run is changed before the moments that are kept, or behind all of them
-        let end = done.saturating_sub(64)..done;
-        let same = run.actions.get(end.clone()).is_some_and(|end_of| Some(end_of) == known.get(end));
-        if same && !Rc::ptr_eq(self.run(), run) {
+        // a run is changed before the moments that are kept, or behind all of them, so the end tells
+        let compared = self.world.done().min(SHARED_END);
+        if !Rc::ptr_eq(self.run(), run) && self.leads_to(run, self.world.done() - compared) {
             self.world.go_on_with(run.clone());
         }
     }

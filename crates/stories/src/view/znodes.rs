@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::base::{Arrange, ClientId, Gather, ServerId, SessionId, Zxid};
-use crate::recipes::without_guids;
+use crate::recipes::{numbered, without_guids};
 use crate::sim::World;
 use crate::store::{CONFIG, Owner, Tree, WatchMode, Znode};
 use crate::wire::{Data, Stat};
@@ -348,7 +348,7 @@ fn kind_of(world: &World, node: &Znode) -> ZnodeKind {
 
 /// Whether a name ends with ten digits, as those of sequential znodes do. The tree itself does not know.
 fn is_sequential(name: &str) -> bool {
-    name.len() >= 10 && name.bytes().rev().take(10).all(|byte| byte.is_ascii_digit())
+    numbered(name).is_some()
 }
 
 fn shown(data: &Data, most: usize) -> Option<ShownData> {

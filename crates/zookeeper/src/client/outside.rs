@@ -1,6 +1,6 @@
 //! A client whose program is outside of the simulation: it does nothing by itself, and its library is known by its packets only.
 
-use crate::base::SimTime;
+use crate::base::{SessionId, SimTime};
 use crate::wire::ToServer;
 
 use super::connection::Stage;
@@ -16,6 +16,11 @@ impl Client {
         let (prng, next_call, next_xid) = (self.prng.clone(), self.next_call, self.next_xid);
         *self = Client::open(config, prng, now, out);
         (self.next_call, self.next_xid) = (next_call, next_xid);
+    }
+
+    /// Whether a program outside has this session here, or none yet, and it is not over.
+    pub fn has_outside(&self, session: SessionId) -> bool {
+        self.config.outside.is_some() && !self.is_over() && self.session == session
     }
 
     /// The program sends a ping.

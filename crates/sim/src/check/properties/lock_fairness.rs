@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::check::evidence::{Evidence, Misuse};
 use crate::check::witness::{Step, Witness};
-use crate::recipes::Share;
+use crate::recipes::{Share, numbered};
 use crate::store::Znode;
 
 use super::Property;
@@ -19,14 +19,12 @@ pub(super) const PROPERTY: Property = Property {
 };
 
 const WRITER: &str = "__WRIT__";
-const DIGITS: usize = 10;
 /// `_c_`, a UUID, a hyphen.
 const PROTECTION: usize = 40;
 
 /// Which queue a node stands in, by its name, and its number there.
 fn place(name: &str) -> Option<(&str, i64)> {
-    let (label, digits) = name.split_at_checked(name.len().checked_sub(DIGITS)?)?;
-    let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
+    let (label, number) = numbered(name)?;
     let label = if label.starts_with("_c_") { label.get(PROTECTION..)? } else { label };
     // readers and writers stand in one
     Some((if label == "__READ__" { WRITER } else { label }, number))

@@ -39,10 +39,7 @@ impl World {
             stop_cuts: false,
             rules: self.run.setup.rules_in_force(),
         };
-        let known = self.clients.get(&client).is_some_and(|process| {
-            let library = &process.client;
-            library.config.outside.is_some() && !library.is_over() && library.session == session
-        });
+        let known = self.clients.get(&client).is_some_and(|process| process.client.has_outside(session));
         match known {
             true => self.with_client(client, |library, now, out| library.connect_again(config, now, out))?,
             false => self.open_client(config)?,

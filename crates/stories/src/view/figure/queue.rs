@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::{Arrange, ClientId};
-use crate::recipes::{Kind, Standing, without_guids};
+use crate::recipes::{Kind, Standing, numbered, without_guids};
 use crate::sim::{Action, Run, World};
 use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
@@ -69,7 +69,7 @@ pub(super) fn lanes(
     let ours = |path: &str| paths.iter().any(|of| if star { path == &**of } else { is_below(path, of) });
     found.extend(claims.keys().filter(|path| ours(path)).cloned());
     // what is gone stays as long as somebody is about to hear of it
-    let told = tethers.iter().filter(|tether| ours(&tether.path) && (star || is_numbered(&tether.path)));
+    let told = tethers.iter().filter(|tether| ours(&tether.path) && (star || numbered(&tether.path).is_some()));
     found.extend(told.map(|tether| tether.path.clone()));
     let gone = gone(world, summary, tree, false);
     found.extend(gone.iter().map(|gone| gone.path.clone()).filter(|path| ours(path)));
@@ -119,7 +119,7 @@ pub(super) fn ticket(
     let process = client.and_then(|client| world.clients.get(&client));
     Ticket {
         name: short_name(&path),
-        numbered: is_numbered(&path),
+        numbered: numbered(&path).is_some(),
         client,
         server: process.and_then(|process| process.client.server),
         alive: process.is_some(),
@@ -132,19 +132,10 @@ pub(super) fn ticket(
     }
 }
 
-/// Whether a name ends with the number of a sequential znode.
-pub(super) fn is_numbered(path: &str) -> bool {
-    path.len() >= 10 && path.bytes().rev().take(10).all(|byte| byte.is_ascii_digit())
-}
-
 /// The number that the parent gave; 0 where it gave none. One past the largest it is negative: then a sign stands before it, behind the
 /// hyphen with which prefixes end, or it would be larger than the largest.
 pub(super) fn number(path: &str) -> i64 {
-    if !is_numbered(path) {
-        return 0;
-    }
-    let (what, digits) = path.split_at(path.len() - 10);
-    let number: i64 = digits.parse().unwrap_or(0);
+    let Some((what, number)) = numbered(path) else { return 0 };
     if what.ends_with("--") || number > i32::MAX.into() { -number } else { number }
 }
 
@@ -154,7 +145,7 @@ const PREFIX: usize = 8;
 /// A name as short as can be: what it is, and the end of its number.
 pub(super) fn short_name(path: &str) -> String {
     let name = without_guids(path.rsplit('/').next().unwrap_or(path));
-    if !is_numbered(&name) {
+    if numbered(&name).is_none() {
         return format!("/{name}");
     }
     let sign = if self::number(&name) < 0 { "-" } else { "" };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::{Arrange, ClientId, ServerId, SessionId, SortedSet, Zxid};
 use crate::client::{self, CallOutcome, Failure};
-use crate::recipes::Copied;
+use crate::recipes::{Copied, numbered};
 use crate::server::Server;
 use crate::sim::{Action, Fact, Run, World};
 use crate::store::{Owner, Tree, Znode};
@@ -14,7 +14,7 @@ use crate::wire::{Answer, Code, Data, Request, decoded, parent_of};
 
 use super::Tether;
 use super::gone::{Gone, gone};
-use super::queue::{is_numbered, number, short_name};
+use super::queue::{number, short_name};
 use crate::view::standing::newest;
 
 /// What a node's life hangs on.
@@ -192,11 +192,12 @@ fn leaf(path: &Rc<str>, node: Option<&Znode>, more: usize, summary: &RunSummary)
         Some(Owner::Session(session)) => Life::Session(summary.session_of(session)),
         Some(Owner::Container | Owner::Ttl(_)) => Life::Passing,
     };
-    let name = if is_numbered(path) { short_name(path) } else { path.rsplit('/').next().unwrap_or("").to_string() };
+    let name =
+        if numbered(path).is_some() { short_name(path) } else { path.rsplit('/').next().unwrap_or("").to_string() };
     let name = if name.is_empty() { "/".into() } else { cut_at(&name, NAME) };
     let data = node.map(|node| if path.starts_with("/zookeeper/quota/") { limits(node) } else { short(&node.data) });
     let (data, version) = (data.unwrap_or_default(), node.map_or(0, |node| node.version));
-    let numbered = is_numbered(path);
+    let numbered = numbered(path).is_some();
     Leaf { path: path.clone(), name, numbered, life, version, data, more, there: node.is_some() }
 }
 
