@@ -82,8 +82,8 @@ impl Shown {
 
 /// What a run's scenario is about; programs outside that stand in queues are what one has connected them for.
 fn own_cast(session: &Session) -> Cast {
-    let mut programs = session.world().clients.values().filter_map(|process| process.outside.as_ref());
-    if programs.any(|program| program.queues().next().is_some()) {
+    let mut clients = session.world().clients.values();
+    if clients.any(|process| process.outside.is_some() && process.runs_recipes()) {
         return Cast::Recipe;
     }
     session.scenario().map_or(Cast::default(), Scenario::cast)

@@ -38,6 +38,11 @@ impl ClientProcess {
         }
     }
 
+    /// Whether its program follows a recipe: one of ours, or one of a program outside that is recognised.
+    pub fn runs_recipes(&self) -> bool {
+        self.app.is_some() || self.outside.as_ref().is_some_and(|program| program.queues().next().is_some())
+    }
+
     /// Where its program's threads stand in recipes: by object and thread. Of a program outside, as far as it is recognised.
     pub fn standings(&self) -> impl Iterator<Item = (&Rc<str>, ThreadId, &Standing)> {
         let own = self.app.iter().flat_map(App::standings);

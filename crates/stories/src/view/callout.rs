@@ -261,7 +261,7 @@ fn of_service(server: ServerId, fact: &server::Fact) -> Option<Callout> {
 /// What a client is answered that runs no recipe: those ask for much that nobody is to read.
 fn of_call(client: ClientId, fact: &client::Fact, world: &World, summary: &RunSummary) -> Option<Callout> {
     let client::Fact::Answered { call, outcome, .. } = fact else { return None };
-    if world.clients.get(&client).is_none_or(|process| process.app.is_some()) {
+    if world.clients.get(&client).is_none_or(ClientProcess::runs_recipes) {
         return None;
     }
     let asked = || {

@@ -86,7 +86,7 @@ fn makers(world: &World) -> SortedMap<&Rc<str>, ClientId> {
 
 /// The parts of all clients that run recipes, the weightiest of each.
 pub fn parts(world: &World, summary: &RunSummary) -> SortedMap<ClientId, Part> {
-    if world.clients.values().all(|process| process.app.is_none() && process.outside.is_none()) {
+    if !world.clients.values().any(ClientProcess::runs_recipes) {
         return SortedMap::new();
     }
     let (makers, tree, watches) = (makers(world), newest(world), watches(world, summary));

@@ -26,7 +26,7 @@ pub fn rank(record: &Record, scenario: Option<&Scenario>) -> u8 {
         Fact::World(fact) => in_world(fact),
         Fact::Client { fact, .. } => in_client(fact, topic),
         Fact::Server { fact, .. } => in_service(fact, topic),
-        Fact::Program { fact, .. } => in_program(fact),
+        Fact::Program { fact, .. } => in_program(fact, scenario.is_some()),
         Fact::Other { fact, .. } => match fact.interest {
             Interest::Step => 4,
             Interest::Detail => 3,
@@ -166,9 +166,11 @@ fn in_service(fact: &server::Fact, topic: Group) -> u8 {
     }
 }
 
-fn in_program(fact: &recipes::Fact) -> u8 {
+fn in_program(fact: &recipes::Fact, staged: bool) -> u8 {
     use recipes::Fact as F;
     match fact {
+        // where nobody has set the scene, who has it says more than who had it
+        F::Released { .. } if !staged => 4,
         F::Acquired { .. } | F::Released { .. } | F::Consumed { .. } => 5,
         F::ConnectionState { state: ConnectionState::Suspended | ConnectionState::Lost }
         | F::StateHeldBack { .. }

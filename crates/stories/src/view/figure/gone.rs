@@ -10,6 +10,8 @@ use crate::timeline::RunSummary;
 
 /// How long a deleted node stays in the picture, µs without idle stretches.
 const STAYS_US: Micros = 250_000;
+/// Where programs outside live in real time no stretch is skipped: then it is no longer news after this, µs.
+const REAL_US: Micros = 2_000_000;
 /// And one that went with the session of a client that lives, beside a tree: it may make it again.
 const MISSED_US: Micros = 2_500_000;
 /// So many of them stay at most, the newest ones.
@@ -26,7 +28,9 @@ pub(super) struct Gone {
 
 /// What was deleted a moment ago and has not come back, the newest first: as the transactions say that this tree has applied.
 pub(super) fn gone(world: &World, summary: &RunSummary, tree: &Tree, missed: bool) -> Vec<Gone> {
-    let recent = |at| summary.lively_since(at) <= STAYS_US;
+    let outside = world.clients.values().any(|process| process.outside.is_some());
+    let passed = |at| outside && world.now.since(at) > REAL_US;
+    let recent = |at| summary.lively_since(at) <= STAYS_US && !passed(at);
     let looked_at = |at| recent(at) || (missed && world.now.since(at) <= MISSED_US);
     let commits = summary.commits().rev().take_while(|commit| looked_at(commit.at));
     let commits = commits.filter(|commit| commit.zxid <= tree.last);

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::base::SimTime;
+use crate::base::{ClientId, ServerId, SimTime};
 use crate::scenarios::scenario;
+use crate::sim::{Action, Run};
 use crate::timeline::Session;
 
 /// The figure of a scenario at a moment.
@@ -224,4 +225,55 @@ fn an_item_that_waits_says_when_it_is_due() {
     // one past the largest number: it sorts first, and is seen to be negative
     assert_eq!(queue::short_name("/lock/lock--2147483648"), "lock -2147483648");
     assert!(queue::number("/lock/lock--2147483648") < queue::number("/lock/lock-0000000001"));
+}
+
+/// What a program outside does with a lock stands there as of a recipe of ours: its ticket, not its calls, and what is gone not for long.
+#[test]
+fn a_program_outside_that_is_recognised_has_tickets() {
+    use crate::base::{SessionId, Zxid};
+    use crate::wire::{Acl, CreateMode, Request};
+    let (client, at) = (ClientId(1), SimTime::from_ms);
+    let ask = |request| Action::Ask { client, request, watcher: None, local: false, on_old_connection: false };
+    let create = |path: &str, mode| {
+        let (path, data, acl) = (path.into(), None, Acl::open());
+        ask(Request::Create { path, data, acl, mode, ttl: 0, stat: false, flags: None })
+    };
+    let ping = |ms| (ms, Action::Ping { client });
+    let connect = Action::ConnectOutside {
+        client,
+        server: ServerId(1),
+        timeout_ms: 4_000,
+        session: SessionId::NONE,
+        last_zxid: Zxid::ZERO,
+        wrong_password: false,
+        read_only: false,
+        name: Some("my_lock.py".into()),
+    };
+    let mut run = Run::new(1, crate::sim::Setup::default());
+    for (ms, action) in [
+        (3_000, connect),
+        (3_200, create("/l", CreateMode::Persistent)),
+        (3_300, create("/l/lock-", CreateMode::EphemeralSequential)),
+        (3_400, create("/l/lock-", CreateMode::EphemeralSequential)),
+        (3_500, ask(Request::GetChildren { path: "/l".into(), watch: false, stat: false })),
+        (3_600, ask(Request::GetData { path: "/l/lock-0000000000".into(), watch: true })),
+        (4_000, ask(Request::Delete { path: "/l/lock-0000000000".into(), version: -1 })),
+        ping(5_000),
+        ping(6_000),
+        ping(7_000),
+    ] {
+        run.push(at(ms), action);
+    }
+    let mut session = Session::new(run, None).unwrap();
+    let mut seen = |ms| {
+        session.seek(at(ms)).unwrap();
+        let figure = Figure::of(session.world(), session.player().run(), session.run_summary());
+        let said = crate::view::Scene::of(session.world(), session.run_summary()).callouts.len();
+        let there = figure.tickets().map(|ticket| (ticket.there, ticket.claim)).collect::<Vec<_>>();
+        (there, said)
+    };
+    let (holds, waits) = ((true, Claim::Holds(Share::Exclusive)), (true, Claim::None));
+    assert_eq!(seen(3_700), (vec![holds, waits], 0));
+    assert_eq!(seen(4_100), (vec![(false, Claim::None), waits], 0));
+    assert_eq!(seen(7_100), (vec![waits], 0));
 }
