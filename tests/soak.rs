@@ -2,15 +2,21 @@
 //! many as one likes.
 
 use zabscope::base::RuleSet;
-use zabscope::sim::Run;
+use zabscope::sim::{Run, Setup};
 use zabscope::soak::{soak_run, trial};
 
 use crate::length::seeds;
 
 /// Plays seeds; a failure says how to play it again.
 fn soak(servers: u8, seeds: std::ops::Range<u64>, minutes: u64) {
+    soak_with(servers, seeds, minutes, |_| {});
+}
+
+/// The same, with something changed in each.
+fn soak_with(servers: u8, seeds: std::ops::Range<u64>, minutes: u64, change: impl Fn(&mut Setup)) {
     for seed in seeds {
-        let run = soak_run(servers, seed, minutes, RuleSet::default());
+        let mut run = soak_run(servers, seed, minutes, RuleSet::default());
+        change(&mut run.setup);
         run.check().unwrap_or_else(|error| panic!("seed {seed} makes a run that is none: {error}"));
         let trial = trial(&run, minutes, false);
         let told: String = trial.violations.iter().map(|violation| format!("\n  {violation}")).collect();
@@ -38,6 +44,12 @@ fn other_sizes_keep_every_promise() {
     for servers in [1, 2, 4, 7] {
         soak(servers, seeds(100), 1);
     }
+}
+
+/// What no disk has any more is forgotten, and nobody is accused for that.
+#[test]
+fn servers_that_purge_keep_every_promise() {
+    soak_with(3, seeds(600), 1, |setup| (setup.snap_count, setup.snap_retain_count) = (4, 3));
 }
 
 #[test]

@@ -16,7 +16,7 @@ from ensemble import Ensemble
 PROGRAMS = 10
 CRASH_EVERY_S = 15
 DOWN_S = 5
-WARM_MIN = 3  # until then memory may grow as it likes
+WARM_MIN = 6  # until then memory grows: the checker keeps the states after the newest 4,096 transactions
 MORE_MB = 4  # as pages come and go
 
 

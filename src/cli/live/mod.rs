@@ -120,7 +120,8 @@ fn speed(text: &str) -> Result<f64, Failure> {
     speed.ok_or_else(|| Failure::usage(format!("--speed {text}: a number from 0.01 to 100; 1 is real time")))
 }
 
-/// An ensemble with the settings of a real one, its servers near each other on good disks.
+/// An ensemble with the settings of a real one, its servers near each other on good disks. They purge as one does who lets servers run
+/// for long (`autopurge`), only more often, for their disks are this process's memory.
 fn real(servers: u8) -> Setup {
     Setup {
         voters: servers,
@@ -128,6 +129,8 @@ fn real(servers: u8) -> Setup {
         latency: LatencyRange { min_us: 100, max_us: 300 },
         transmit_us: 10,
         disk_sync: LatencyRange { min_us: 500, max_us: 2_000 },
+        snap_count: 1_000,
+        snap_retain_count: 3,
         ..Setup::default()
     }
 }

@@ -234,3 +234,29 @@ impl<J: Judge> Checker<J> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{Action, Player, Run};
+
+    #[test]
+    fn what_no_disk_has_any_more_is_not_remembered() {
+        let kept = |snap_retain_count| {
+            let mut run = Run::new(1, Setup { snap_count: 10, snap_retain_count, ..Setup::default() });
+            let write = Action::Write { server: ServerId(1), data: "x".into(), count: 500, every_us: 2_000 };
+            run.push(SimTime::from_ms(2_000), write);
+            let mut checker = Checker::new(&run.setup);
+            let mut player = Player::new(run).expect("a valid run");
+            player.run_until(SimTime::from_ms(10_000), |_, records| {
+                for record in records {
+                    checker.read(record);
+                }
+            });
+            assert_eq!(checker.violations(), []);
+            checker.witness.histories.kept()
+        };
+        let (all, newest) = (kept(0), kept(3));
+        assert!(all >= 500 && newest < 200, "{all} and {newest}");
+    }
+}

@@ -13,6 +13,9 @@ use crate::zab::Payload;
 /// How many of the newest histories keep their model. What is older is not judged any more.
 const MODELS: usize = 4_096;
 
+/// How many of the newest histories stay whatever becomes of disks.
+const KEPT: u32 = if cfg!(test) { 64 } else { MODELS as u32 };
+
 /// A history: its last transaction in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
@@ -60,10 +63,14 @@ pub enum Found {
     Nowhere,
 }
 
-/// All histories that ever were, and which of them is committed.
+/// All histories that ever were, as far as somebody can still tell of them, and which of them is committed.
 #[derive(Clone, Debug, Hash)]
 pub struct Histories {
+    /// The empty one.
+    root: Node,
+    /// The others, by number; the first so many are forgotten.
     nodes: Chunks<Node>,
+    forgotten: u32,
     /// The models of the newest histories, as far as all of them is known; and that of the empty one.
     models: Chunks<Option<Model>>,
     empty: Option<Model>,
@@ -96,7 +103,9 @@ impl Histories {
             namesake: None,
         };
         Histories {
-            nodes: Chunks::from_iter([root]),
+            root,
+            nodes: Chunks::default(),
+            forgotten: 0,
             models: Chunks::default(),
             empty: Some(Model { state: fresh, changes: Rc::default() }),
             newest: BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]),
@@ -105,12 +114,27 @@ impl Histories {
         }
     }
 
+    /// Where a history stands in the list; one that is forgotten is a beginning of all that are kept, as the first of them is.
+    fn place(&self, id: NodeId) -> Option<usize> {
+        Some((id.0.checked_sub(1)?).saturating_sub(self.forgotten) as usize)
+    }
+
     fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        self.place(id).map_or(&self.root, |place| &self.nodes[place])
     }
 
     fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        self.nodes.get_mut(id.0 as usize).expect("nobody makes an id but `grow`")
+        let place = self.place(id);
+        place.map_or(&mut self.root, |place| self.nodes.get_mut(place).expect("nobody makes an id but `grow`"))
+    }
+
+    fn is_kept(&self, id: NodeId) -> bool {
+        id.0 > self.forgotten
+    }
+
+    /// How many transactions before a history's end.
+    pub fn depth(&self, id: NodeId) -> u32 {
+        self.node(id).depth
     }
 
     /// The last zxid of a history.
@@ -138,8 +162,10 @@ impl Histories {
         if id == NodeId::ROOT {
             return self.empty.as_ref();
         }
-        let newer = self.nodes.len() - 1 - id.0 as usize;
-        let model = self.models.len().checked_sub(1 + newer).map(|place| &self.models[place]);
+        // models are of the newest, so they are counted from there
+        let kept = self.place(id).filter(|_| self.is_kept(id));
+        let back = kept.map(|place| self.nodes.len() - place);
+        let model = back.and_then(|back| self.models.len().checked_sub(back)).map(|place| &self.models[place]);
         if model.is_none() {
             self.missed.0.set(self.missed.0.get() + 1);
         }
@@ -163,7 +189,8 @@ impl Histories {
 
     /// A history's last transaction.
     pub fn txn(&self, id: NodeId) -> Option<&Txn> {
-        self.node(id).payload.as_ref().map(|payload| &*payload.txn)
+        let known = Some(id).filter(|&id| self.is_kept(id))?;
+        self.node(known).payload.as_ref().map(|payload| &*payload.txn)
     }
 
     /// What becomes committed when a history does, in order.
@@ -196,7 +223,7 @@ impl Histories {
         while self.node(at).depth > depth {
             at = self.parent(at);
         }
-        at == one
+        self.place(at) == self.place(one)
     }
 
     /// The longest prefix of a history that ends before an epoch.
@@ -209,7 +236,8 @@ impl Histories {
     }
 
     fn namesakes(&self, zxid: Zxid) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(self.newest.get(&zxid).copied(), |&id| self.node(id).namesake)
+        let all = std::iter::successors(self.newest.get(&zxid).copied(), |&id| self.node(id).namesake);
+        all.take_while(|&id| id == NodeId::ROOT || self.is_kept(id))
     }
 
     /// The prefix of `history` that ends with `zxid`.
@@ -260,7 +288,7 @@ impl Histories {
             let changes = state.apply(zxid, &payload.txn).changes.into();
             Model { state, changes }
         });
-        let id = NodeId(self.nodes.len() as u32);
+        let id = NodeId(self.forgotten + self.nodes.len() as u32 + 1);
         let namesake = self.newest.insert(zxid, id);
         self.nodes.push(Node {
             zxid,
@@ -274,6 +302,33 @@ impl Histories {
         });
         self.models.push_newest(model, MODELS);
         id
+    }
+
+    /// Forgets what comes before a history, and beside it: it is committed, and a beginning of all that any server still has. The newest
+    /// ones stay whatever that is: answers are judged that come late.
+    pub fn forget_before(&mut self, mut floor: NodeId) {
+        let newest = self.forgotten + self.nodes.len() as u32;
+        while self.is_kept(floor) && newest - floor.0 < KEPT {
+            floor = self.parent(floor);
+        }
+        self.forget(floor);
+    }
+
+    fn forget(&mut self, floor: NodeId) {
+        let Some(gone) = self.place(floor) else { return };
+        for _ in 0..gone {
+            self.nodes.drop_first();
+        }
+        self.forgotten += gone as u32;
+        self.node_mut(floor).parent = NodeId::ROOT;
+        let forgotten = self.forgotten;
+        self.newest.retain(|_, id| *id == NodeId::ROOT || id.0 > forgotten);
+    }
+
+    /// How many histories are kept, but for the empty one.
+    #[cfg(test)]
+    pub fn kept(&self) -> usize {
+        self.nodes.len()
     }
 
     /// From now on transactions have no effect that anybody knows: stories tell of them by their texts alone.
@@ -321,6 +376,34 @@ mod tests {
         assert_eq!(tree.find(z2, Some(&payload("b")), c), Found::Elsewhere(ab));
         assert_eq!(tree.find(z2, Some(&payload("x")), a), Found::Namesake(ab));
         assert_eq!(tree.prefix_at(z1, ab), Some(a));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_a_beginning_of_all_that_is_kept() {
+        let mut tree = Histories::new(Tree::new(""));
+        let z = |counter| Zxid::new(1, counter);
+        let mut line = vec![NodeId::ROOT];
+        for counter in 1..=10 {
+            let last = *line.last().expect("the root");
+            line.push(tree.grow(z(counter), Some(&payload("x")), last, true));
+        }
+        let beside = tree.grow(z(3), Some(&payload("y")), line[2], true);
+        tree.commit(line[8]);
+        tree.forget(line[6]);
+        assert_eq!(tree.kept(), 6, "five of the line, and the one beside it, which is younger");
+        assert!(tree.is_prefix(line[2], line[9]) && tree.is_prefix(NodeId::ROOT, line[6]));
+        assert!(!tree.is_prefix(line[9], line[8]) && !tree.is_prefix(line[6], NodeId::ROOT));
+        assert_eq!((tree.txn(line[2]), tree.txn(NodeId::ROOT)), (None, None));
+        assert!(tree.txn(line[6]).is_some() && tree.zxid(NodeId::ROOT) == Zxid::ZERO);
+        assert_eq!((tree.newest(z(2)), tree.prefix_at(z(7), line[9])), (None, Some(line[7])));
+        assert_eq!(tree.before_epoch(line[9], 1), NodeId::ROOT);
+        assert_eq!(tree.find(z(10), Some(&payload("x")), line[9]), Found::Here(line[10]));
+        let more = tree.grow(z(11), Some(&payload("x")), line[10], true);
+        assert!(tree.not_yet_committed(more) == [line[9], line[10], more] && tree.model(more).is_some());
+        tree.commit(more);
+        assert!(tree.tip() == more && tree.is_prefix(line[3], more) && tree.newest(z(3)) == Some(beside));
+        tree.forget(line[9]);
+        assert_eq!((tree.kept(), tree.depth(more)), (4, 11));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Witness {
                 }
             }
             WorldFact::Lost { msg, .. } => drop(self.overheard.flying.remove(msg)),
-            WorldFact::Purged { server, .. } => self.server_mut(*server).partial = true,
+            WorldFact::Purged { server, before, .. } => self.purged(*server, *before),
             WorldFact::Paused { server } => self.overdue.pauses(*server),
             WorldFact::Resumed { server } => self.overdue.resumes(*server, record.at_us),
             WorldFact::ClockJumped { server, .. } => self.overdue.clock_jumps(*server),

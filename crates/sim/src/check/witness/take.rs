@@ -333,6 +333,34 @@ impl Witness {
         }
     }
 
+    /// What was on its disk before a snapshot is gone. Where no disk has the beginning any more, it need not be remembered: a run that
+    /// purges may go on for days.
+    pub(super) fn purged(&mut self, server: ServerId, before: Zxid) {
+        let mut view = std::mem::take(self.server_mut(server));
+        view.partial = true;
+        view.snapshots.retain(|&(name, _)| name >= before);
+        view.log.retain(|&node| self.zxid(node) > before);
+        *self.server_mut(server) = view;
+        let mut known = Vec::new();
+        for view in self.servers.values() {
+            if !view.partial {
+                return;
+            }
+            // reading begins at a snapshot's name, which is where writing it began
+            let begins = |&(name, node)| self.histories.prefix_at(name, node).unwrap_or(node);
+            known.extend([view.memory, view.tail, view.durable]);
+            known.extend(view.snapshots.first().map(begins).into_iter().chain(view.log.first().copied()));
+            known.extend(view.queue.front());
+        }
+        // a process that has just started has nothing in memory yet
+        known.retain(|&node| node != NodeId::ROOT);
+        let oldest = known.iter().copied().min_by_key(|&node| self.histories.depth(node));
+        let begins_all = |&floor: &NodeId| known.iter().all(|&node| self.histories.is_prefix(floor, node));
+        if let Some(floor) = oldest.filter(|&floor| self.histories.is_committed(floor)).filter(begins_all) {
+            self.histories.forget_before(floor);
+        }
+    }
+
     fn snapshot_lost(&mut self, server: ServerId, name: Zxid) {
         let mut view = std::mem::take(self.server_mut(server));
         view.snapshots.retain(|&(other, _)| other != name);
