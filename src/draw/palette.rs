@@ -99,6 +99,12 @@ impl Palette {
         }
     }
 
+    /// The palette of the page's light or dark theme, for those who draw without a page.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn of_page(dark: bool) -> Palette {
+        Palette::read(|name| token(dark, name))
+    }
+
     /// The same colours for what a sentence is not about: mixed with the ground, but letters can be read as well as soft ones. What is wrong,
     /// well or held keeps its value, and what transactions are does, too: whoever looks elsewhere must not miss that.
     pub fn dim(&self) -> &Palette {
@@ -149,6 +155,19 @@ impl Palette {
     }
 }
 
+/// A token of the page's style sheet, from its first rule (light) or its second (dark).
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn token(dark: bool, name: &str) -> String {
+    const STYLE: &str = include_str!("../../static/style.css");
+    let found = |skip: usize| {
+        let rule = STYLE.split(":root").nth(1 + skip).and_then(|rule| rule.split('}').next()).unwrap_or("");
+        let line = rule.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
+        line.map(|value| value.trim().trim_end_matches(';').to_string())
+    };
+    let first = if dark { found(1) } else { None };
+    first.or_else(|| found(0)).unwrap_or_default()
+}
+
 /// A colour with so much of it left on this ground. CSS mixes what is not written as six digits, as custom properties are not.
 fn mixed(colour: &str, ground: &str, share: f64) -> String {
     let parts = |text: &str| -> Option<[f64; 3]> {
@@ -167,22 +186,11 @@ fn mixed(colour: &str, ground: &str, share: f64) -> String {
 pub(super) mod testing {
     use super::Palette;
 
-    const STYLE: &str = include_str!("../../static/style.css");
-
-    /// A token of the style sheet, from its first rule (light) or its second (dark).
-    pub(crate) fn token(dark: bool, name: &str) -> String {
-        let found = |skip: usize| {
-            let rule = STYLE.split(":root").nth(1 + skip).and_then(|rule| rule.split('}').next()).unwrap_or("");
-            let line = rule.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
-            line.map(|value| value.trim().trim_end_matches(';').to_string())
-        };
-        let first = if dark { found(1) } else { None };
-        first.or_else(|| found(0)).unwrap_or_default()
-    }
+    pub(crate) use super::token;
 
     /// The page's palette.
     pub(crate) fn palette(dark: bool) -> Palette {
-        Palette::read(|name| token(dark, name))
+        Palette::of_page(dark)
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod page;
 pub mod parts;
 mod text;
 pub mod title;
+pub mod wording;
 mod words;
 mod zh;
 

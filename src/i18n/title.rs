@@ -9,7 +9,8 @@ use crate::rivals::redis::moments;
 use crate::scenarios::{Scenario, scenario};
 use crate::server;
 use crate::sim::{Fact, Record, WorldFact};
-use crate::view::director::{Told, What, in_turn};
+use crate::timeline::Session;
+use crate::view::director::{Told, What, at_stop, in_turn};
 use crate::zab;
 
 use super::page::{chapter_says, fill, idea_because, page, scenario_words};
@@ -31,6 +32,11 @@ pub struct Title {
     pub title: String,
     /// Because of what; the rule.
     pub because: Option<String>,
+}
+
+/// What is told where a session stands; empty where there is nothing.
+pub fn latest(session: &Session, lang: Lang) -> String {
+    at_stop(session).map_or_else(String::new, |told| title(lang, &told).title)
 }
 
 /// What the director tells, in a language.

@@ -30,6 +30,7 @@ use super::lesson::{Band, Overview};
 use super::pictures::Pictures;
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
+use crate::i18n::wording::LETTERS;
 use crate::ui::app::bar::Bar;
 use crate::ui::app::hall::Hall;
 use crate::ui::app::live_line::Live;
@@ -44,7 +45,6 @@ use crate::ui::kit::browser::{asked, dress, preferred_lang, preferred_theme, use
 use crate::ui::kit::rescue;
 use crate::ui::kit::wear::Theme;
 use crate::ui::kit::wear::Wear;
-use crate::ui::kit::wording::LETTERS;
 use crate::ui::page::looks::{self, Seen};
 use crate::ui::page::panel::Panel;
 use crate::ui::page::state::{Choices, Overlay, PageContext, View};

@@ -17,12 +17,12 @@ use crate::timeline::Side;
 
 use super::spacetime::SpaceTime;
 use super::stage::Stage;
+use crate::i18n::wording::LETTERS;
 use crate::ui::compare::growth::Growth;
 use crate::ui::compare::heads::Heads;
 use crate::ui::compare::reigns::WhoLed;
 use crate::ui::compare::strip::Strip;
 use crate::ui::kit::wear::Wear;
-use crate::ui::kit::wording::LETTERS;
 use crate::ui::page::state::{Choices, PageContext, View, use_page_context};
 use crate::ui::stage::narration::Told;
 

@@ -40,13 +40,13 @@ use crate::view::{Card, ClientView, LinkView};
 
 use super::engine::{Engine, Moment, Painter};
 use crate::draw::Palette;
+use crate::i18n::wording::LETTERS;
+use crate::i18n::wording::link_words;
 use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
 use crate::ui::kit::canvas_surface::{CanvasSurface, Sprites};
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::wear::Wear;
-use crate::ui::kit::wording::LETTERS;
-use crate::ui::kit::wording::link_words;
 use crate::ui::page::press::use_long_press;
 use crate::ui::page::state::{Overlay, Selection, UiAction, use_page_context};
 use crate::ui::stage::believers::Believers;

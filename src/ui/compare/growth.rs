@@ -9,12 +9,12 @@ use yew::prelude::*;
 use super::names::{bug_beside, rule_beside, titles};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page, param_words};
+use crate::i18n::wording::LETTERS;
 use crate::timeline::{Against, Pair, Side};
 use crate::ui::dialogs::params::{change, value};
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::wear::Wear;
-use crate::ui::kit::wording::LETTERS;
 use crate::ui::page::state::use_page_context;
 use crate::view::comparison::{Counter, Wakes, topic, wakes};
 

@@ -9,11 +9,11 @@ use super::reigns::{of_pair, seconds};
 use crate::explore::Goal;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::i18n::wording::LETTERS;
 use crate::museum::Shows;
 use crate::timeline::{Against, Pair};
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
-use crate::ui::kit::wording::LETTERS;
 use crate::ui::page::state::use_page_context;
 use crate::view::comparison::{Counted, Counter, count, headline};
 

@@ -1,6 +1,6 @@
 //! What the two runs beside each other are called, and what it is in which they differ.
 
-use crate::ui::kit::wording::LETTERS;
+use crate::i18n::wording::LETTERS;
 use std::rc::Rc;
 
 use crate::base::RuleSet;

@@ -6,13 +6,13 @@ use yew::prelude::*;
 use crate::draw::Palette;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
+use crate::i18n::wording::LETTERS;
 use crate::timeline::Side;
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::plot::{Dot, Drawn, Plot};
 use crate::ui::kit::wear::Wear;
-use crate::ui::kit::wording::LETTERS;
 use crate::ui::page::state::use_page_context;
 use crate::view::comparison::{Amount, Counted, Counter, counted};
 

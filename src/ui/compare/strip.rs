@@ -10,6 +10,7 @@ use super::names::{bug_beside, rule_beside};
 use crate::base::SimTime;
 use crate::explore::{Goal, Prepared, prepared, reach};
 use crate::i18n::page::{fill, goal_words, page};
+use crate::i18n::wording::LETTERS;
 use crate::i18n::{Lang, describe, evidence_words, property_title, rule_about, rule_title};
 use crate::museum::{Bug, Shows};
 use crate::sim::{Record, Run};
@@ -18,7 +19,6 @@ use crate::ui::compare::numbers::Numbers;
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::{use_model, use_stories};
 use crate::ui::kit::browser::wrong_words;
-use crate::ui::kit::wording::LETTERS;
 use crate::ui::lesson::cards;
 use crate::ui::page::state::use_page_context;
 

@@ -9,7 +9,7 @@ use crate::sim::World;
 use crate::view::{Card, ClientDoing, ClientView, Meter, ServerDoing, client_doing, server_doing};
 use crate::zab::LearnerStage;
 
-use super::wording::face_word;
+use crate::i18n::wording::face_word;
 
 /// What a server does.
 pub(in crate::ui) fn server_sentence(world: &World, card: &Card, meters: &[Meter], lang: Lang) -> String {

@@ -14,4 +14,3 @@ pub(super) mod shapes;
 pub(super) mod stories;
 pub(super) mod tabs;
 pub(super) mod wear;
-pub(super) mod wording;

@@ -16,7 +16,7 @@ use crate::view::state::{Diff, LastStep, Pick, diff, last_step, sheet};
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::doing::{client_sentence, server_sentence};
-use crate::ui::kit::wording::link_words;
+use crate::i18n::wording::link_words;
 use crate::ui::page::state::{PageContext, Selection, use_page_context};
 use crate::ui::panels::empty_state::{EmptyState, Step};
 use crate::ui::stage::server_card::strip;

@@ -11,9 +11,9 @@ use crate::timeline::Commit;
 use crate::view::{Counted, Face, Meter, Verdict};
 
 use crate::draw::epoch_colour;
+use crate::i18n::wording::fate;
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
-use crate::ui::kit::wording::fate;
 use crate::ui::page::state::use_page_context;
 use crate::ui::panels::empty_state::{EmptyState, Step};
 use crate::ui::stage::meters::meter_colour;

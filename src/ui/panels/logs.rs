@@ -6,8 +6,8 @@ use crate::draw::stage::{FigureWord, Wording};
 use crate::i18n::page::page;
 use crate::view::Square;
 
+use crate::i18n::wording::{fate, sign_word};
 use crate::ui::engine::model::use_model;
-use crate::ui::kit::wording::{fate, sign_word};
 use crate::ui::page::state::use_page_context;
 use crate::ui::panels::empty_state::{EmptyState, Step};
 use crate::ui::panels::lists::Props;

@@ -7,9 +7,10 @@ use yew::prelude::*;
 
 use crate::base::SimTime;
 use crate::base::limits::MAX_TIME_MS;
-use crate::draw::film::{MOST_BYTES, MOST_FRAMES, Plan, RATES, Refusal, WIDTHS, happened};
+use crate::draw::film::{Plan, RATES, WIDTHS, happened};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
+use crate::i18n::wording::film_words;
 use crate::timeline::pace::SPEEDS;
 
 use super::job::{Job, News, Order};
@@ -71,21 +72,8 @@ impl Form {
         };
         let (shot, size) = part.kept.0.resized(self.width);
         let plan = Plan { from, to, speed: self.speed, skip_idle: self.skip_idle, rate: self.rate, size };
-        plan.check().map_err(|refusal| sentence(&refusal, part.lang))?;
+        plan.check().map_err(|refusal| film_words(&refusal, part.lang))?;
         Ok(Order { shot, plan, palette: None, lang: part.lang, seen: None })
-    }
-}
-
-/// Why there is no film, in words.
-fn sentence(refusal: &Refusal, lang: Lang) -> String {
-    let words = page(lang);
-    match refusal {
-        Refusal::Backwards => words.film_backwards.to_string(),
-        Refusal::Long => fill(words.film_long, &[&MOST_FRAMES]),
-        Refusal::Large => words.film_large.to_string(),
-        Refusal::Heavy => fill(words.film_heavy, &[&(MOST_BYTES >> 20)]),
-        Refusal::Far(error) => fill(words.film_far, &[error]),
-        Refusal::Broken(error) => fill(words.film_broken, &[error]),
     }
 }
 
@@ -105,7 +93,7 @@ fn begin(part: &PartProps, form: &Form, make: bool, told: impl Fn(News) + 'stati
         order.palette = Some(part.palette());
         order.seen = part.preview.cast::<HtmlCanvasElement>();
     }
-    Job::begin(order, told).map_err(|refusal| sentence(&refusal, part.lang))
+    Job::begin(order, told).map_err(|refusal| film_words(&refusal, part.lang))
 }
 
 /// Counts the frames that the form asks for, whenever it changes.
@@ -122,7 +110,7 @@ fn use_count(part: &PartProps, form: &Form, making: bool) -> UseStateHandle<Stri
                     let long = format!("{:.1}", frames as f64 / f64::from(rate));
                     say.set(fill(page(lang).film_count, &[&frames, &long]));
                 }
-                News::Failed(refusal) => say.set(sentence(&refusal, lang)),
+                News::Failed(refusal) => say.set(film_words(&refusal, lang)),
                 News::Made(..) | News::Done(_) => {}
             };
             let job = if *making { None } else { Some(begin(&part, form, false, heard)) };
@@ -148,7 +136,7 @@ fn hear(part: &PartProps, stand: &UseStateSetter<Stand>, news: News) {
             show(part);
         }
         News::Failed(refusal) => {
-            stand.set(Stand::Ready(sentence(&refusal, part.lang)));
+            stand.set(Stand::Ready(film_words(&refusal, part.lang)));
             show(part);
         }
     }

@@ -8,14 +8,14 @@ use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
+use crate::i18n::title::latest;
 use crate::scenarios::Cast;
 use crate::timeline::{Pair, Session};
 use crate::view::Scene;
 
 use super::super::engine::{Engine, Renderer};
+use crate::i18n::wording::count_words;
 use crate::ui::compare::names::marked_titles;
-use crate::ui::stage::client_chip::count_words;
-use crate::ui::stage::narration::latest;
 
 /// A run's part of the picture.
 #[derive(Clone)]

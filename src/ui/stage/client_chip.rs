@@ -2,18 +2,18 @@
 
 use yew::prelude::*;
 
+use crate::draw::Point;
 use crate::draw::layout::Chip;
 use crate::draw::stage::Wording;
-use crate::draw::{Layout, Point};
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
-use crate::view::{ClientFace, ClientView, Part};
+use crate::view::{ClientView, Part};
 
+use crate::i18n::wording::{face_word, part_words};
 use crate::ui::engine::OnStage;
 use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
 use crate::ui::kit::shapes::{client_icon, control_icon};
-use crate::ui::kit::wording::{face_word, part_words};
 use crate::ui::page::press::is_long;
 use crate::ui::page::state::{Selection, UiAction, use_page_context};
 use crate::ui::stage::asked::{asked, asked_class};
@@ -49,17 +49,6 @@ fn spoken_state(client: &ClientView, lang: Lang) -> String {
         Some((server, false)) => fill(words.client_label_trying, &[&client.id, &state, &server]),
         None => fill(words.client_label, &[&client.id, &state]),
     }
-}
-
-/// How many clients there are, in words; nothing where each says it for itself and has a place.
-pub(in crate::ui) fn count_words(clients: &[ClientView], layout: &Layout, lang: Lang) -> String {
-    let unseen = clients.iter().filter(|client| layout.seat_of(client.id).is_none()).count();
-    if clients.is_empty() || (!layout.chip.is_dot() && unseen == 0) {
-        return String::new();
-    }
-    let connected = clients.iter().filter(|client| client.face == ClientFace::Connected).count();
-    let all = fill(page(lang).client_count, &[&clients.len(), &connected]);
-    if unseen == 0 { all } else { format!("{all}, {}", fill(page(lang).client_unseen, &[&unseen])) }
 }
 
 /// A client.

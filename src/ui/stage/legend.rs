@@ -9,10 +9,10 @@ use crate::i18n::page::{fill, page};
 use crate::sim::Status;
 use crate::view::{Card, Face, Scene, Square};
 
+use crate::i18n::wording::{face_name, sign_word};
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::role_icon;
-use crate::ui::kit::wording::{face_name, sign_word};
 use crate::ui::page::state::use_page_context;
 use crate::ui::stage::server_card::{segments, square_sign};
 

@@ -16,12 +16,12 @@ use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::view::{Card, Square};
 
+use crate::i18n::wording::link_words;
 use crate::ui::engine::model::use_model;
 use crate::ui::engine::{Engine, Roams};
 use crate::ui::kit::browser::point_on;
 use crate::ui::kit::browser::{Listener, place, window};
 use crate::ui::kit::doing::{client_sentence, server_sentence};
-use crate::ui::kit::wording::link_words;
 use crate::ui::page::press::MOUSE;
 use crate::ui::page::state::{Selection, UiAction, use_page_context};
 use crate::ui::stage::client_chip::spoken as client_words;

@@ -11,7 +11,7 @@ use crate::i18n::title::title;
 use crate::i18n::{Lang, narrate};
 use crate::scenarios::{Scenario, scenario};
 use crate::timeline::Session;
-use crate::view::director::{Waits, at_stop};
+use crate::view::director::Waits;
 
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::{use_model, use_voice_model};
@@ -57,11 +57,6 @@ fn listed(engine: &Engine, (lang, open): &(Lang, bool)) -> Vec<Said> {
         Some(Said { seq: record.seq, at: record.at_us, what: sentence.what, why: sentence.why })
     });
     told.take(if *open { LISTED } else { 0 }).collect()
-}
-
-/// What is told where a session stands; empty where there is nothing.
-pub(in crate::ui) fn latest(session: &Session, lang: Lang) -> String {
-    at_stop(session).map_or_else(String::new, |told| title(lang, &told).title)
 }
 
 /// What the chapter teaches in which a session stands, if its run is still the scene's own, and why that is so, if it is the scene's idea.

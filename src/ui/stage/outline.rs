@@ -7,9 +7,9 @@ use crate::i18n::{Lang, phase_name};
 use crate::timeline::Session;
 use crate::view::{Card, Column, Face, LinkView, Matrix, traffic};
 
+use crate::i18n::wording::{fate, link_words, role_words};
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_calm_model;
-use crate::ui::kit::wording::{fate, link_words, role_words};
 use crate::ui::page::state::use_page_context;
 use crate::ui::stage::client_chip::spoken as client_words;
 use crate::ui::stage::figure::figure_words;

@@ -13,11 +13,11 @@ use crate::sim::{Known, Status};
 use crate::view::{Card, Square, Tally};
 
 use crate::draw::epoch_colour;
+use crate::i18n::wording::role_words;
 use crate::ui::engine::OnStage;
 use crate::ui::engine::model::use_stage_model;
 use crate::ui::kit::browser::place;
 use crate::ui::kit::shapes::{crown_icon, role_icon};
-use crate::ui::kit::wording::role_words;
 use crate::ui::page::press::is_long;
 use crate::ui::page::state::{Selection, UiAction, use_page_context};
 use crate::ui::stage::asked::{asked, asked_class};

@@ -9,13 +9,13 @@ use crate::scenarios::Cast;
 use crate::sim::Action;
 use crate::view::LinkView;
 
+use crate::i18n::wording::count_words;
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::shapes::control_icon;
 use crate::ui::page::state::{Selection, UiAction, View, use_page_context};
 use crate::ui::remote::presenter;
 use crate::ui::stage::client_bar::open_client;
-use crate::ui::stage::client_chip::count_words;
 use crate::ui::stage::menu::write_at;
 
 /// What the narration tells the tools.

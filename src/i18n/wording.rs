@@ -1,17 +1,20 @@
 //! The words of cards, chips and meters: the stage and its pictures say the same.
 
 use crate::base::rows::names;
+use crate::draw::Layout;
+use crate::draw::film::{MOST_BYTES, MOST_FRAMES, Refusal};
 use crate::draw::stage::{FigureWord, Wording};
-use crate::i18n::page::{fill, page};
-use crate::i18n::{Lang, badge_name, callout_words, role_name, status_name};
 use crate::recipes::Share;
 use crate::sim::{Death, DiskFault, Status};
 use crate::view::{Card, ClientFace, ClientView, Counted, Face, LinkView, Meter, Part, Said, Verdict};
 
 use crate::zab::ServerState;
 
+use super::page::{fill, page};
+use super::{Lang, badge_name, callout_words, role_name, status_name};
+
 /// What the two sides are called in sentences.
-pub(in crate::ui) const LETTERS: [&str; 2] = ["A", "B"];
+pub const LETTERS: [&str; 2] = ["A", "B"];
 
 /// What decides about a server's vote, before its phase: what its oracle says, or its group.
 fn beside(card: &Card, lang: Lang) -> Option<String> {
@@ -148,7 +151,7 @@ fn with_real_name(face: Face, said: String) -> String {
 }
 
 /// What a transaction's square means, in few words.
-pub(in crate::ui) fn sign_word(sign: &str, lang: Lang) -> &'static str {
+pub fn sign_word(sign: &str, lang: Lang) -> &'static str {
     let words = page(lang);
     match sign {
         "queued" => words.short_queued,
@@ -161,7 +164,7 @@ pub(in crate::ui) fn sign_word(sign: &str, lang: Lang) -> &'static str {
 }
 
 /// What became of a transaction.
-pub(in crate::ui) fn fate(verdict: &Verdict, lang: Lang) -> String {
+pub fn fate(verdict: &Verdict, lang: Lang) -> String {
     let words = page(lang);
     match verdict {
         Verdict::Open(servers) => fill(words.fate_open, &[&names(*servers)]),
@@ -183,7 +186,7 @@ fn death_word(card: &Card, lang: Lang) -> Option<&'static str> {
 }
 
 /// A server's role as it is spoken, and that it is paused.
-pub(in crate::ui) fn role_words(card: &Card, lang: Lang) -> String {
+pub fn role_words(card: &Card, lang: Lang) -> String {
     let died = death_word(card, lang).filter(|_| card.face == Face::Crashed);
     let role = match card.face {
         Face::Other(kind) if !card.badge.role.is_empty() => format!("{kind}, {}", badge_name(lang, card.badge.role)),
@@ -209,7 +212,7 @@ fn disk_word(card: &Card, lang: Lang) -> Option<&'static str> {
 }
 
 /// A server's role as it stands on its card.
-pub(in crate::ui) fn face_name(face: Face, lang: Lang) -> String {
+pub fn face_name(face: Face, lang: Lang) -> String {
     face_words(face, lang, face.word().to_string())
 }
 
@@ -230,7 +233,7 @@ fn face_words(face: Face, lang: Lang, english: String) -> String {
 }
 
 /// What a client is in its recipes, in a few words.
-pub(in crate::ui) fn part_words(part: &Part, lang: Lang) -> String {
+pub fn part_words(part: &Part, lang: Lang) -> String {
     let words = page(lang);
     match part {
         Part::Busy => words.part_busy.into(),
@@ -247,7 +250,7 @@ pub(in crate::ui) fn part_words(part: &Part, lang: Lang) -> String {
 }
 
 /// What is said of a link.
-pub(in crate::ui) fn link_words(link: &LinkView, lang: Lang) -> String {
+pub fn link_words(link: &LinkView, lang: Lang) -> String {
     let words = page(lang);
     let state = match (link.cut_ab, link.cut_ba) {
         (false, false) if link.slow => words.link_slow.to_string(),
@@ -260,7 +263,7 @@ pub(in crate::ui) fn link_words(link: &LinkView, lang: Lang) -> String {
 }
 
 /// A client's state in a word.
-pub(in crate::ui) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
+pub fn face_word(face: ClientFace, lang: Lang) -> &'static str {
     let words = page(lang);
     match face {
         ClientFace::Connecting => words.client_connecting,
@@ -270,5 +273,29 @@ pub(in crate::ui) fn face_word(face: ClientFace, lang: Lang) -> &'static str {
         ClientFace::Closed => words.client_closed,
         ClientFace::AuthFailed => words.client_refused,
         ClientFace::Paused => words.client_paused,
+    }
+}
+
+/// How many clients there are, in words; nothing where each says it for itself and has a place.
+pub fn count_words(clients: &[ClientView], layout: &Layout, lang: Lang) -> String {
+    let unseen = clients.iter().filter(|client| layout.seat_of(client.id).is_none()).count();
+    if clients.is_empty() || (!layout.chip.is_dot() && unseen == 0) {
+        return String::new();
+    }
+    let connected = clients.iter().filter(|client| client.face == ClientFace::Connected).count();
+    let all = fill(page(lang).client_count, &[&clients.len(), &connected]);
+    if unseen == 0 { all } else { format!("{all}, {}", fill(page(lang).client_unseen, &[&unseen])) }
+}
+
+/// Why there is no film, in words.
+pub fn film_words(refusal: &Refusal, lang: Lang) -> String {
+    let words = page(lang);
+    match refusal {
+        Refusal::Backwards => words.film_backwards.to_string(),
+        Refusal::Long => fill(words.film_long, &[&MOST_FRAMES]),
+        Refusal::Large => words.film_large.to_string(),
+        Refusal::Heavy => fill(words.film_heavy, &[&(MOST_BYTES >> 20)]),
+        Refusal::Far(error) => fill(words.film_far, &[error]),
+        Refusal::Broken(error) => fill(words.film_broken, &[error]),
     }
 }
