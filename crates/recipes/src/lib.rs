@@ -27,6 +27,7 @@ mod sorting;
 pub use curator::{ConnectionState, CuratorConfig, ErrorPolicy, RetryPolicy};
 pub use recognised::Recognised;
 pub use rules::RecipeRule;
+pub use runtime::app::rows::standing_rows;
 pub use runtime::app::{App, Input, Refusal};
 pub use runtime::context::Copied;
 pub use runtime::fact::{Fact, ReleaseReason, Share, Standing, WAITS_NO_MORE};

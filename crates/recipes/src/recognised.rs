@@ -3,9 +3,10 @@
 //! is meant (`LockInternals.java`, `kazoo/recipe/lock.py`, ZooKeeper's recipes), and whoever is shown a list of children in which its own node
 //! is the first holds by the rule of each of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::base::rows::Rows;
 use crate::base::{Arrange, Zxid};
 use crate::client::{self, CallId};
 use crate::runtime::fact::{Fact, ReleaseReason, Share, Standing};
@@ -94,22 +95,29 @@ pub struct Recognised {
     pub name: Option<Rc<str>>,
     asked: BTreeMap<CallId, Asked>,
     nodes: BTreeMap<Rc<str>, Own>,
-    /// Where its queues are. They are also the names of the objects, which it does not tell.
-    queues: BTreeSet<Rc<str>>,
+    /// Where its queues are, and as what they are recognised. Their paths are also the names of the objects, which it does not tell.
+    queues: BTreeMap<Rc<str>, &'static str>,
 }
 
 impl Recognised {
     /// The paths below which it stood or stands in queues.
     pub fn queues(&self) -> impl Iterator<Item = &Rc<str>> {
-        self.queues.iter()
+        self.queues.keys()
     }
 
     /// Where it stands: by path of the queue and thread.
     pub fn standings(&self) -> impl Iterator<Item = (&Rc<str>, ThreadId, &Standing)> {
         self.nodes.iter().filter_map(|(path, own)| {
-            let queue = self.queues.get(parent_of(path)?)?;
+            let (queue, _) = self.queues.get_key_value(parent_of(path)?)?;
             Some((queue, own.thread, own.standing.as_ref()?))
         })
+    }
+
+    /// Its queues, each with what it is by the names of its nodes.
+    pub fn queue_rows(&self, rows: &mut Rows) {
+        for (queue, library) in &self.queues {
+            rows.item(queue, queue, (*library).into(), None);
+        }
     }
 
     /// Reads what happens in its library; what that says about its locks.
@@ -161,10 +169,11 @@ impl Recognised {
         let is_free = |thread: &ThreadId| self.nodes.values().all(|own| own.thread != *thread);
         let thread = (ThreadId::MAIN.0..=ThreadId::LAST.0).map(ThreadId).find(is_free).unwrap_or(ThreadId::LAST);
         self.nodes.insert(path.clone(), Own { thread, sign, number, token, standing: None });
-        if !self.queues.insert(object.clone()) {
+        let library = library(sign, name_of(path));
+        if self.queues.insert(object.clone(), library).is_some() {
             return Vec::new();
         }
-        vec![Fact::Told { thread, object, what: RECOGNISED, about: library(sign, name_of(path)).into() }]
+        vec![Fact::Told { thread, object, what: RECOGNISED, about: library.into() }]
     }
 
     /// It is shown who stands in a queue.

@@ -19,7 +19,7 @@ pub(in crate::ui) struct Props {
 
 /// Who is connected.
 fn who(view: &LiveView, lang: Lang) -> String {
-    let names: Vec<String> = view.clients.iter().map(|(client, _)| client.to_string()).collect();
+    let names: Vec<String> = view.clients.iter().map(|(name, _)| name.clone()).collect();
     match names.is_empty() {
         true => page(lang).live_nobody.into(),
         false => fill(page(lang).live_clients, &[&names.join(", ")]),
@@ -68,24 +68,24 @@ pub(in crate::ui) fn Live(props: &Props) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{ClientId, ServerId};
+    use crate::base::ServerId;
 
     #[test]
     fn the_line_says_what_time_means() {
         let mut view = LiveView {
             ports: vec![(ServerId(1), 2181)],
-            clients: vec![(ClientId(1), 10_000), (ClientId(4), 4_000)],
+            clients: vec![("C1 my_lock.py".into(), 10_000), ("C4".into(), 4_000)],
             speed: Speed { times: 1, of: 1 },
             gives_up: None,
             past: false,
         };
         assert_eq!(
             (who(&view, Lang::En).as_str(), time(&view, Lang::En).as_str()),
-            ("Connected from outside: C1, C4.", "")
+            ("Connected from outside: C1 my_lock.py, C4.", "")
         );
         view.speed = Speed { times: 1, of: 30 };
         assert_eq!(time(&view, Lang::En), "At speed 1/30, a session timeout of 10 s takes 300 s.");
-        view.gives_up = Some((ClientId(4), 2));
+        view.gives_up = Some(("C4".into(), 2));
         assert_eq!(time(&view, Lang::En), "Time stands: C4 gives up in 2 s.");
         view.past = true;
         assert_eq!(time(&view, Lang::En), page(Lang::En).live_past);

@@ -7,7 +7,7 @@ use zabscope_live::{Ear, Event, GuestId, Guests, Hello, Host, Order, servers, wr
 
 use crate::base::{ClientId, ServerId, SimTime};
 use crate::i18n::page::page;
-use crate::sim::{Action, Run, World};
+use crate::sim::{Action, ClientProcess, Run, World};
 use crate::timeline::pace::{Speed, speed_named};
 use crate::timeline::{Session, Side};
 use crate::ui::kit::browser::{lang_of_page, now_ms, wrong_words};
@@ -43,12 +43,12 @@ pub(super) struct Live {
 pub(in crate::ui) struct LiveView {
     /// Where each server is reached.
     pub ports: Vec<(ServerId, u16)>,
-    /// Who is connected, with the session's timeout, ms.
-    pub clients: Vec<(ClientId, u32)>,
+    /// Who is connected, by client and program (`C1 my_lock.py`), with the session's timeout, ms.
+    pub clients: Vec<(String, u32)>,
     /// How fast time runs.
     pub speed: Speed,
     /// Who gives up first and when, s of real time, where time stands.
-    pub gives_up: Option<(ClientId, u64)>,
+    pub gives_up: Option<(String, u64)>,
     /// Whether the viewer looks at the past.
     pub past: bool,
 }
@@ -186,11 +186,13 @@ impl Live {
             Some(((u64::from(timeout(client)) * 2 / 3).saturating_sub(since).div_ceil(1_000), client))
         };
         let first = self.guests.connections().filter_map(patience).min().filter(|_| stands);
+        let name =
+            |client: ClientId| session.world().clients.get(&client).map_or(client.to_string(), ClientProcess::title);
         LiveView {
             ports: self.ports.iter().map(|(server, port)| (*server, *port)).collect(),
-            clients: self.guests.clients().map(|client| (client, timeout(client))).collect(),
+            clients: self.guests.clients().map(|client| (name(client), timeout(client))).collect(),
             speed: session.chosen_speed(),
-            gives_up: first.map(|(seconds, client)| (client, seconds)),
+            gives_up: first.map(|(seconds, client)| (name(client), seconds)),
             past: !session.is_at_front(),
         }
     }
@@ -403,7 +405,7 @@ mod tests {
         let actions = engine.session().actions().len();
         let view = engine.live().unwrap();
         let patience = (u64::from(view.clients[0].1) * 2 / 3).div_ceil(1_000);
-        assert!(patience > 0 && view.gives_up == Some((ClientId(1), patience)), "{view:?}");
+        assert!(patience > 0 && view.gives_up == Some(("C1".into(), patience)), "{view:?}");
         engine.change(|session| session.playing = true);
         pass(&engine, 100);
         assert_eq!(engine.session().actions().len(), actions + 1);

@@ -2,6 +2,7 @@
 
 mod last;
 mod rows;
+mod talk;
 
 use yew::prelude::*;
 
@@ -9,19 +10,20 @@ use crate::base::rows::{Heading, NONE};
 use crate::draw::layout::Density;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{Lang, loss_reason, packet_about};
-use crate::sim::{Fact, WorldFact};
+use crate::sim::{ClientProcess, Fact, WorldFact};
 use crate::view::Square;
 use crate::view::state::{Diff, LastStep, Pick, diff, last_step, sheet};
 
+use crate::i18n::wording::link_words;
 use crate::ui::engine::Engine;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::doing::{client_sentence, server_sentence};
-use crate::i18n::wording::link_words;
 use crate::ui::page::state::{PageContext, Selection, use_page_context};
 use crate::ui::panels::empty_state::{EmptyState, Step};
 use crate::ui::stage::server_card::strip;
 use last::LastLine;
 use rows::Groups;
+use talk::Talk;
 
 /// Where the search for the next change gives up, steps.
 const LOOKED_AHEAD: u64 = 2_000;
@@ -139,8 +141,10 @@ fn describe(engine: &Engine, picked: Selection, lang: Lang) -> (String, String, 
             (id.to_string(), about.into(), card.map(|card| card.strip.clone()).unwrap_or_default())
         }
         Selection::Client(id) => {
-            let raw = session.world().clients.get(&id).is_some_and(|process| process.client.config.raw);
-            plain(id.to_string(), if raw { words.client_raw.into() } else { String::new() })
+            let process = session.world().clients.get(&id);
+            let raw = process.is_some_and(|process| process.client.config.raw && process.outside.is_none());
+            let title = process.map_or(id.to_string(), ClientProcess::title);
+            plain(title, if raw { words.client_raw.into() } else { String::new() })
         }
         Selection::Link(a, b) => {
             let link = scene.links.iter().find(|link| (link.a, link.b) == (a, b));
@@ -251,6 +255,9 @@ pub(in crate::ui) fn Inspect(props: &Props) -> Html {
             <p class="doing">{ model.doing.clone() }</p>
             <p class="hint">{ model.about.clone() }</p>
             <LastLine lang={props.lang} playing={model.playing} last={model.last.clone()} />
+            if let Selection::Client(client) = props.picked {
+                <Talk lang={props.lang} {client} />
+            }
             { tools(&context, props, changes) }
             if let Some(state) = &model.state {
                 <Groups lang={props.lang} picked={props.picked} state={state.clone()} folds={props.folds.clone()} />

@@ -1,7 +1,7 @@
 //! A program: the objects and threads that stand on one client library. Its host hands it what happens and does what it
 //! wants done; nothing else connects it with the world.
 
-mod rows;
+pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

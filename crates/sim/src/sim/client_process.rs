@@ -38,6 +38,12 @@ impl ClientProcess {
         }
     }
 
+    /// The client, and what its program is called where that is outside and has told: `C1 my_lock.py`.
+    pub fn title(&self) -> String {
+        let name = self.outside.as_ref().and_then(|program| program.name.as_ref());
+        name.map_or(self.id.to_string(), |name| format!("{} {name}", self.id))
+    }
+
     /// Whether its program follows a recipe: one of ours, or one of a program outside that is recognised.
     pub fn runs_recipes(&self) -> bool {
         self.app.is_some() || self.outside.as_ref().is_some_and(|program| program.queues().next().is_some())

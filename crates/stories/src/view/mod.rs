@@ -20,6 +20,7 @@ mod scene;
 pub mod sessions;
 mod standing;
 pub mod state;
+pub mod talk;
 mod tether;
 pub mod traffic;
 mod waiting;

@@ -1,5 +1,7 @@
 //! A program, for a reader: its objects, its threads with their frames, who has what.
 
+use std::rc::Rc;
+
 use crate::base::rows::{NONE, Refers, Row, Rows};
 use crate::curator::Curator;
 use crate::runtime::fact::Standing;
@@ -85,19 +87,19 @@ impl App {
         };
         Row { key: id.to_string(), name: id.to_string(), text, rows: below.0, ..Row::default() }
     }
+}
 
-    /// Where its threads stand in its recipes: who holds, who waits, and behind which node.
-    pub fn standing_rows(&self, rows: &mut Rows) {
-        for (object, thread, standing) in self.standings() {
-            let (text, refers) = match standing {
-                Standing::Busy { method } => (format!("{method}()"), None),
-                Standing::Waiting { node, watched, ahead } => (format!("{node} → {watched} · ahead {ahead}"), None),
-                Standing::Holding { node, share, token } => {
-                    let czxid = token.map_or(NONE.into(), |token| token.to_string());
-                    (format!("{node} · {share:?} · czxid {czxid}"), token.map(Refers::Zxid))
-                }
-            };
-            rows.item(&format_args!("{object} {thread}"), &format_args!("{object} · {thread}"), text, refers);
-        }
+/// Where a program's threads stand in its recipes: who holds, who waits, and behind which node.
+pub fn standing_rows<'a>(standings: impl Iterator<Item = (&'a Rc<str>, ThreadId, &'a Standing)>, rows: &mut Rows) {
+    for (object, thread, standing) in standings {
+        let (text, refers) = match standing {
+            Standing::Busy { method } => (format!("{method}()"), None),
+            Standing::Waiting { node, watched, ahead } => (format!("{node} → {watched} · ahead {ahead}"), None),
+            Standing::Holding { node, share, token } => {
+                let czxid = token.map_or(NONE.into(), |token| token.to_string());
+                (format!("{node} · {share:?} · czxid {czxid}"), token.map(Refers::Zxid))
+            }
+        };
+        rows.item(&format_args!("{object} {thread}"), &format_args!("{object} · {thread}"), text, refers);
     }
 }

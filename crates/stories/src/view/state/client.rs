@@ -2,6 +2,7 @@
 
 use crate::base::ClientId;
 use crate::base::rows::{Heading, NONE, Refers, Rows};
+use crate::recipes::standing_rows;
 use crate::sim::World;
 use crate::timeline::RunSummary;
 
@@ -20,8 +21,14 @@ pub(super) fn sheet(world: &World, id: ClientId) -> Option<Sheet> {
     sheet.list(Heading::Timers, |rows| process.timer_rows(rows));
     sheet.list(Heading::Hosts, |rows| client.host_rows(rows));
     sheet.group(Heading::Held, |rows| held(world, id, rows));
+    if process.runs_recipes() {
+        sheet.list(Heading::Standings, |rows| standing_rows(process.standings(), rows));
+    }
+    if let Some(program) = process.outside.as_ref().filter(|_| process.runs_recipes()) {
+        let group = sheet.list(Heading::Objects, |rows| program.queue_rows(rows));
+        group.text = group.rows.first().map_or(String::new(), |row| row.text.clone());
+    }
     if let Some(app) = app {
-        sheet.list(Heading::Standings, |rows| app.standing_rows(rows));
         sheet.list(Heading::Threads, |rows| app.thread_rows(rows));
         sheet.list(Heading::Objects, |rows| app.object_rows(rows));
         sheet.led_by(Heading::Framework, "ConnectionState", |rows| app.rows(rows));
