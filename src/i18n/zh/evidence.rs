@@ -29,18 +29,48 @@ pub(super) fn sentence(evidence: &Evidence) -> String {
         E::VoteNotOnDisk { server, vote, memory, on_disk } => {
             format!("{server} 以 {vote} 投票，内存中为 {memory}，磁盘上只到 {on_disk}。")
         }
-        E::AckNotOnDisk { .. } | E::NewLeaderNotOnDisk { .. } | E::EpochNotOnDisk { .. } => acknowledged(evidence),
-        E::Gap { .. } | E::EpochsOutOfOrder { .. } | E::EpochBeforeHistory { .. } => on_disk(evidence),
-        E::NeverProposed { .. }
-        | E::NotThePrimary { .. }
-        | E::NotCommitted { .. }
-        | E::PredecessorMissing { .. }
-        | E::Backwards { .. }
-        | E::ProposedWithout { .. }
-        | E::CommittedBehind { .. }
-        | E::CommittedLost { .. }
-        | E::AnswerNotCommitted { .. }
-        | E::Fork { .. } => history(evidence),
+        E::AckNotOnDisk { leader, from, zxid, on_disk } => {
+            format!("{leader} 计入 {from} 对 {zxid} 的 ACK，而 {from} 的磁盘上只到 {on_disk}。")
+        }
+        E::NewLeaderNotOnDisk { leader, from, epoch, history, on_disk } => format!(
+            "{leader} 计入 {from} 对 epoch {epoch} 的 NEWLEADER 的 ACK：历史到 {history} 为止，而 {from} 的磁盘上只到 {on_disk}。"
+        ),
+        E::EpochNotOnDisk { leader, from, epoch, on_disk } => format!(
+            "{leader} 计入 {from} 对 epoch {epoch} 的 NEWLEADER 的 ACK，而 {from} 磁盘上的 currentEpoch 为 {on_disk}。"
+        ),
+        E::Gap { server, zxid, after } => {
+            format!("{server} 的磁盘上 {zxid} 紧跟在 {after} 之后，中间有缺口。")
+        }
+        E::EpochsOutOfOrder { server, accepted, current, last } => format!(
+            "{server} 的磁盘上 acceptedEpoch 为 {accepted}，currentEpoch 为 {current}，最后一个事务为 {last}。"
+        ),
+        E::EpochBeforeHistory { server, epoch, history, on_disk } => {
+            format!("{server} 已写入 currentEpoch {epoch}，它所担保的历史到 {history} 为止，而磁盘上只到 {on_disk}。")
+        }
+        E::NeverProposed { server, zxid } => format!("{server} 有 {zxid}，而没有任何领导者提出过它。"),
+        E::NotThePrimary { server, zxid } => format!("{server} 提出 {zxid}，但它不是该 epoch 的领导者。"),
+        E::NotCommitted { server, zxid, committed } => {
+            format!("{server} 以尚未提交的 {zxid} 为客户端服务；已提交的历史到 {committed} 为止。")
+        }
+        E::PredecessorMissing { server, zxid, after } => {
+            format!("{server} 执行 {after} 之后直接执行 {zxid}：两者之间提出的事务缺失。")
+        }
+        E::Backwards { server, zxid, after } => format!("{server} 在 {after} 之后才执行 {zxid}。"),
+        E::ProposedWithout { primary, zxid, missing } => {
+            format!("{primary} 提出 {zxid} 时没有 {missing}，而它已在较早的 epoch 中提交。")
+        }
+        E::CommittedBehind { leader, zxid, later } => {
+            format!("{leader} 提交 {zxid}，而 epoch {later} 的领导者提出提案时还没有执行它。")
+        }
+        E::CommittedLost { leader, epoch, lost, has } => {
+            format!("{leader} 成为 epoch {epoch} 的领导者，历史到 {has} 为止，却没有已提交的 {lost}。")
+        }
+        E::AnswerNotCommitted { server, write, zxid } => {
+            format!("{server} 答复写请求 {write} 已由 {zxid} 完成，而 {zxid} 并未提交。")
+        }
+        E::Fork { leader, zxid, committed } => {
+            format!("{leader} 提交了 {zxid}，它不在已提交的历史之中；该历史到 {committed} 为止。")
+        }
         E::CommittedOnFew { leader, zxid, on } => {
             format!("{leader} 提交了 {zxid}，而磁盘上有它的{}，没有过半。", holders(*on))
         }
@@ -65,66 +95,6 @@ fn missing(servers: ServerSet, what: Missing) -> String {
         Missing::Serving => format!("一切都已恢复，而 {who} 没有在领导者的 epoch 中服务。"),
         Missing::Answers => format!("一切都已恢复，而 {who} 的客户端有写请求没有得到答复。"),
         Missing::SameState => format!("一切都已恢复，而 {who} 的状态与领导者不同。"),
-    }
-}
-
-fn acknowledged(evidence: &Evidence) -> String {
-    match evidence {
-        Evidence::AckNotOnDisk { leader, from, zxid, on_disk } => {
-            format!("{leader} 计入 {from} 对 {zxid} 的 ACK，而 {from} 的磁盘上只到 {on_disk}。")
-        }
-        Evidence::NewLeaderNotOnDisk { leader, from, epoch, history, on_disk } => format!(
-            "{leader} 计入 {from} 对 epoch {epoch} 的 NEWLEADER 的 ACK：历史到 {history} 为止，而 {from} 的磁盘上只到 {on_disk}。"
-        ),
-        Evidence::EpochNotOnDisk { leader, from, epoch, on_disk } => format!(
-            "{leader} 计入 {from} 对 epoch {epoch} 的 NEWLEADER 的 ACK，而 {from} 磁盘上的 currentEpoch 为 {on_disk}。"
-        ),
-        _ => String::new(),
-    }
-}
-
-fn on_disk(evidence: &Evidence) -> String {
-    match evidence {
-        Evidence::Gap { server, zxid, after } => {
-            format!("{server} 的磁盘上 {zxid} 紧跟在 {after} 之后，中间有缺口。")
-        }
-        Evidence::EpochsOutOfOrder { server, accepted, current, last } => format!(
-            "{server} 的磁盘上 acceptedEpoch 为 {accepted}，currentEpoch 为 {current}，最后一个事务为 {last}。"
-        ),
-        Evidence::EpochBeforeHistory { server, epoch, history, on_disk } => {
-            format!("{server} 已写入 currentEpoch {epoch}，它所担保的历史到 {history} 为止，而磁盘上只到 {on_disk}。")
-        }
-        _ => String::new(),
-    }
-}
-
-fn history(evidence: &Evidence) -> String {
-    match evidence {
-        Evidence::NeverProposed { server, zxid } => format!("{server} 有 {zxid}，而没有任何领导者提出过它。"),
-        Evidence::NotThePrimary { server, zxid } => format!("{server} 提出 {zxid}，但它不是该 epoch 的领导者。"),
-        Evidence::NotCommitted { server, zxid, committed } => {
-            format!("{server} 以尚未提交的 {zxid} 为客户端服务；已提交的历史到 {committed} 为止。")
-        }
-        Evidence::PredecessorMissing { server, zxid, after } => {
-            format!("{server} 执行 {after} 之后直接执行 {zxid}：两者之间提出的事务缺失。")
-        }
-        Evidence::Backwards { server, zxid, after } => format!("{server} 在 {after} 之后才执行 {zxid}。"),
-        Evidence::ProposedWithout { primary, zxid, missing } => {
-            format!("{primary} 提出 {zxid} 时没有 {missing}，而它已在较早的 epoch 中提交。")
-        }
-        Evidence::CommittedBehind { leader, zxid, later } => {
-            format!("{leader} 提交 {zxid}，而 epoch {later} 的领导者提出提案时还没有执行它。")
-        }
-        Evidence::CommittedLost { leader, epoch, lost, has } => {
-            format!("{leader} 成为 epoch {epoch} 的领导者，历史到 {has} 为止，却没有已提交的 {lost}。")
-        }
-        Evidence::AnswerNotCommitted { server, write, zxid } => {
-            format!("{server} 答复写请求 {write} 已由 {zxid} 完成，而 {zxid} 并未提交。")
-        }
-        Evidence::Fork { leader, zxid, committed } => {
-            format!("{leader} 提交了 {zxid}，它不在已提交的历史之中；该历史到 {committed} 为止。")
-        }
-        _ => String::new(),
     }
 }
 
@@ -156,25 +126,6 @@ fn to_clients(breach: &Breach) -> String {
             seconds(*silence_us),
             seconds(*timeout_us)
         ),
-        B::RequestBehind { .. }
-        | B::OwnWritePending { .. }
-        | B::SyncBehind { .. }
-        | B::StillAlive { .. }
-        | B::NeverMoved { .. }
-        | B::LateExpiry { .. }
-        | B::LateRemoval { .. } => of_sessions(breach),
-        B::AfterClose { .. }
-        | B::EphemeralLeft { .. }
-        | B::EventWithoutWatch { .. }
-        | B::EventMissing { .. }
-        | B::WrongReconnection { .. }
-        | B::NumberNotAbove { .. } => of_nodes(breach),
-    }
-}
-
-fn of_sessions(breach: &Breach) -> String {
-    use Breach as B;
-    match breach {
         B::RequestBehind { session, zxid, cxid, last } => {
             format!("{zxid} 是会话 {session} 的请求 {cxid}，却排在它的请求 {last} 之后。")
         }
@@ -196,13 +147,6 @@ fn of_sessions(breach: &Breach) -> String {
         B::LateRemoval { leader, path, late_us } => {
             format!("{} 到期已有 {} 秒，{leader} 还没有将其删除。", text::raw(path), seconds(*late_us))
         }
-        _ => String::new(),
-    }
-}
-
-fn of_nodes(breach: &Breach) -> String {
-    use Breach as B;
-    match breach {
         B::AfterClose { session, zxid } => format!("会话 {session} 已经结束，{zxid} 仍为它执行。"),
         B::EphemeralLeft { session, zxid, path } => {
             format!("会话 {session} 由 {zxid} 结束，它的临时节点 {} 仍然存在。", text::raw(path))
@@ -219,7 +163,6 @@ fn of_nodes(breach: &Breach) -> String {
         B::NumberNotAbove { zxid, parent, number, last } => {
             format!("{zxid} 在 {} 之下给出编号 {number}，而之前已有 {last}。", text::raw(parent))
         }
-        _ => String::new(),
     }
 }
 

@@ -36,57 +36,6 @@ impl Say for Fact {
 
     fn text(&self, tongue: Tongue) -> String {
         match self {
-            Fact::Candidate { .. }
-            | Fact::Granted { .. }
-            | Fact::Refused { .. }
-            | Fact::Ignored { .. }
-            | Fact::Leads { .. } => self.of_votes(tongue),
-            Fact::AppendRefused { .. }
-            | Fact::Conflict { .. }
-            | Fact::Saved { .. }
-            | Fact::Committed { .. }
-            | Fact::NotCommitted { .. }
-            | Fact::Applied { .. } => self.of_the_log(tongue),
-            Fact::Asked { .. }
-            | Fact::Answered { .. }
-            | Fact::Redirected { .. }
-            | Fact::NoAnswer { .. }
-            | Fact::Unknown { .. }
-            | Fact::NotTaken { .. } => self.of_clients(tongue),
-            _ => self.of_terms(tongue),
-        }
-    }
-
-    fn why(&self, tongue: Tongue) -> Option<String> {
-        self.rule().map(|(english, chinese)| pick(tongue, english.into(), chinese.into()))
-    }
-
-    fn interest(&self) -> Interest {
-        match self {
-            Fact::Candidate { .. }
-            | Fact::Leads { .. }
-            | Fact::SteppedDown { .. }
-            | Fact::Conflict { .. }
-            | Fact::NotCommitted { .. }
-            | Fact::NoAnswer { .. }
-            | Fact::Unknown { .. }
-            | Fact::Granted { .. }
-            | Fact::Refused { reason: Refusal::LogBehind | Refusal::Voted, .. } => Interest::Step,
-            Fact::Saved { entries, .. } if entries.is_empty() => Interest::Noise,
-            Fact::AppendRefused { .. } | Fact::Applied { .. } | Fact::Redirected { .. } => Interest::Noise,
-            _ => Interest::Detail,
-        }
-    }
-
-    fn remark(&self) -> Option<Remark> {
-        self.news()
-    }
-}
-
-impl Fact {
-    fn of_votes(&self, tongue: Tongue) -> String {
-        let vote = |pre: &bool| if *pre { ("pre-vote", "预投票") } else { ("vote", "选票") };
-        match self {
             Fact::Candidate { term, pre: false, last, asked } => pick(
                 tongue,
                 format!(
@@ -107,9 +56,9 @@ impl Fact {
                 tongue,
                 format!(
                     "@ grants {candidate} its {} in term {term}: own last entry {own}, the candidate's {its}.",
-                    vote(pre).0
+                    vote(*pre).0
                 ),
-                format!("@ 把任期 {term} 的{}投给 {candidate}：自己最后一条日志 {own}，对方 {its}。", vote(pre).1),
+                format!("@ 把任期 {term} 的{}投给 {candidate}：自己最后一条日志 {own}，对方 {its}。", vote(*pre).1),
             ),
             Fact::Refused { term, pre, candidate, own, its, reason } => {
                 let (english, chinese) = match reason {
@@ -124,8 +73,8 @@ impl Fact {
                 };
                 pick(
                     tongue,
-                    format!("@ refuses {candidate} its {} in term {term}: {english}.", vote(pre).0),
-                    format!("@ 在任期 {term} 拒绝给 {candidate} {}：{chinese}。", vote(pre).1),
+                    format!("@ refuses {candidate} its {} in term {term}: {english}.", vote(*pre).0),
+                    format!("@ 在任期 {term} 拒绝给 {candidate} {}：{chinese}。", vote(*pre).1),
                 )
             }
             Fact::Ignored { term, candidate, leader, .. } => pick(
@@ -138,12 +87,6 @@ impl Fact {
                 format!("@ leads term {term}, with the votes of {}.", names(tongue, votes)),
                 format!("@ 成为任期 {term} 的领导者，得到 {} 的选票。", names(tongue, votes)),
             ),
-            _ => String::new(),
-        }
-    }
-
-    fn of_terms(&self, tongue: Tongue) -> String {
-        match self {
             Fact::Started { term, last, .. } => pick(
                 tongue,
                 format!("@ starts as a follower: its disk holds term {term} and a log up to {last}."),
@@ -179,12 +122,6 @@ impl Fact {
                 format!("@ does not understand “{line}”: a server only knows “campaign”."),
                 format!("@ 不认识“{line}”：服务器只接受“campaign”。"),
             ),
-            _ => String::new(),
-        }
-    }
-
-    fn of_the_log(&self, tongue: Tongue) -> String {
-        match self {
             Fact::AppendRefused { term, leader, prev, last } => pick(
                 tongue,
                 format!(
@@ -234,12 +171,6 @@ impl Fact {
             Fact::Applied { index, entry, .. } => {
                 pick(tongue, format!("@ applies entry {index}: {entry}."), format!("@ 应用日志 {index}：{entry}。"))
             }
-            _ => String::new(),
-        }
-    }
-
-    fn of_clients(&self, tongue: Tongue) -> String {
-        match self {
             Fact::Asked { server, line, .. } => {
                 pick(tongue, format!("@ asks {server}: {line}."), format!("@ 向 {server} 请求：{line}。"))
             }
@@ -276,10 +207,41 @@ impl Fact {
                 format!("@ does not understand “{line}”: it knows put, get, endpoint and sleep."),
                 format!("@ 不认识“{line}”：只有 put、get、endpoint、sleep。"),
             ),
-            _ => String::new(),
         }
     }
 
+    fn why(&self, tongue: Tongue) -> Option<String> {
+        self.rule().map(|(english, chinese)| pick(tongue, english.into(), chinese.into()))
+    }
+
+    fn interest(&self) -> Interest {
+        match self {
+            Fact::Candidate { .. }
+            | Fact::Leads { .. }
+            | Fact::SteppedDown { .. }
+            | Fact::Conflict { .. }
+            | Fact::NotCommitted { .. }
+            | Fact::NoAnswer { .. }
+            | Fact::Unknown { .. }
+            | Fact::Granted { .. }
+            | Fact::Refused { reason: Refusal::LogBehind | Refusal::Voted, .. } => Interest::Step,
+            Fact::Saved { entries, .. } if entries.is_empty() => Interest::Noise,
+            Fact::AppendRefused { .. } | Fact::Applied { .. } | Fact::Redirected { .. } => Interest::Noise,
+            _ => Interest::Detail,
+        }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        self.news()
+    }
+}
+
+/// What is voted on, in English and in Chinese.
+fn vote(pre: bool) -> (&'static str, &'static str) {
+    if pre { ("pre-vote", "预投票") } else { ("vote", "选票") }
+}
+
+impl Fact {
     /// The rule that decided it, in English and in Chinese.
     fn rule(&self) -> Option<(&'static str, &'static str)> {
         Some(match self {

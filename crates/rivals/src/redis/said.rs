@@ -134,17 +134,6 @@ fn english(fact: &Fact) -> String {
         Fact::Served { client, key } => format!("@ gives an element of {key} to {client}, who waited."),
         Fact::Disconnected { clients } => format!("@ closes the connections of {}.", count(*clients, "client")),
         Fact::Event { event, about } => sentinel_says(event, about)[0].clone(),
-        other => english_client(other),
-    }
-}
-
-/// So many of them.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn english_client(fact: &Fact) -> String {
-    match fact {
         Fact::Connected { server } => format!("@ is connected to {server}."),
         Fact::Refused { server } => format!("@ cannot connect to {server}: nobody listens."),
         Fact::Closed { server } => format!("@ has lost its connection to {server}."),
@@ -183,8 +172,12 @@ fn english_client(fact: &Fact) -> String {
             format!("@ writes to what {lock} protects, with token {number}.")
         }
         Fact::Acts { lock, .. } => format!("@ writes to what {lock} protects."),
-        _ => String::new(),
     }
+}
+
+/// So many of them.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn chinese(fact: &Fact) -> String {
@@ -227,12 +220,6 @@ fn chinese(fact: &Fact) -> String {
         Fact::Served { client, key } => format!("@ 把列表 {key} 的一个元素交给等待中的 {client}。"),
         Fact::Disconnected { clients } => format!("@ 断开了 {clients} 个客户端的连接。"),
         Fact::Event { event, about } => sentinel_says(event, about)[1].clone(),
-        other => chinese_client(other),
-    }
-}
-
-fn chinese_client(fact: &Fact) -> String {
-    match fact {
         Fact::Connected { server } => format!("@ 已连接到 {server}。"),
         Fact::Refused { server } => format!("@ 无法连接 {server}：无人监听。"),
         Fact::Closed { server } => format!("@ 与 {server} 的连接已断开。"),
@@ -255,7 +242,6 @@ fn chinese_client(fact: &Fact) -> String {
         Fact::Released { lock, done: None } => format!("@ 释放锁 {lock} 未获答复，只能等它到期。"),
         Fact::Acts { lock, number: Some(number) } => format!("@ 携令牌 {number} 写入锁 {lock} 所保护的资源。"),
         Fact::Acts { lock, .. } => format!("@ 写入锁 {lock} 所保护的资源。"),
-        _ => String::new(),
     }
 }
 

@@ -70,7 +70,49 @@ impl Say for Fact {
                 format!("@ does not understand “{line}”: it knows write, read and sleep."),
                 format!("@ 不认识“{line}”：只有 write、read、sleep。"),
             ),
-            _ => self.of_replicas(tongue),
+            Fact::Differ { key, newest, behind, .. } => pick(
+                tongue,
+                format!(
+                    "@ has different answers for {key}: {newest} is the newest, {} have an older one.",
+                    names(tongue, behind)
+                ),
+                format!("@ 得到的 {key} 不一致：最新的是 {newest}，{} 的较旧。", names(tongue, behind)),
+            ),
+            Fact::WriteBack { key, held, .. } => pick(
+                tongue,
+                format!("@ writes {key} = {held} back to all replicas: only then it returns it."),
+                format!("@ 返回之前先将 {key} = {held} 写回所有副本。"),
+            ),
+            Fact::Repairs { key, held, to, .. } => pick(
+                tongue,
+                format!("@ sends {key} = {held} to {}, who were behind.", names(tongue, to)),
+                format!("@ 将 {key} = {held} 发给落后的 {}。", names(tongue, to)),
+            ),
+            Fact::StandsIn { spare, owner, .. } => pick(
+                tongue,
+                format!("@ turns to {spare} in place of {owner}, who does not answer."),
+                format!("@ 得不到 {owner} 的应答，改用 {spare} 代替。"),
+            ),
+            Fact::Kept { key, held, before, owner: None } => pick(
+                tongue,
+                format!("@ has {key} = {held} on disk, in place of {before}."),
+                format!("@ 已将 {key} = {held} 落盘，取代 {before}。"),
+            ),
+            Fact::Kept { key, held, owner: Some(owner), .. } => pick(
+                tongue,
+                format!("@ has {key} = {held} on disk for {owner}."),
+                format!("@ 替 {owner} 将 {key} = {held} 落盘。"),
+            ),
+            Fact::Older { key, held, sent } => pick(
+                tongue,
+                format!("@ keeps {key} = {held}: what was sent is older ({sent})."),
+                format!("@ 保留 {key} = {held}：发来的更旧（{sent}）。"),
+            ),
+            Fact::HandedOver { key, held, owner } => pick(
+                tongue,
+                format!("@ has handed {key} = {held} over to {owner}."),
+                format!("@ 已将 {key} = {held} 交还 {owner}。"),
+            ),
         }
     }
 
@@ -145,56 +187,5 @@ impl Say for Fact {
             ),
             _ => return None,
         })
-    }
-}
-
-impl Fact {
-    fn of_replicas(&self, tongue: Tongue) -> String {
-        match self {
-            Fact::Differ { key, newest, behind, .. } => pick(
-                tongue,
-                format!(
-                    "@ has different answers for {key}: {newest} is the newest, {} have an older one.",
-                    names(tongue, behind)
-                ),
-                format!("@ 得到的 {key} 不一致：最新的是 {newest}，{} 的较旧。", names(tongue, behind)),
-            ),
-            Fact::WriteBack { key, held, .. } => pick(
-                tongue,
-                format!("@ writes {key} = {held} back to all replicas: only then it returns it."),
-                format!("@ 返回之前先将 {key} = {held} 写回所有副本。"),
-            ),
-            Fact::Repairs { key, held, to, .. } => pick(
-                tongue,
-                format!("@ sends {key} = {held} to {}, who were behind.", names(tongue, to)),
-                format!("@ 将 {key} = {held} 发给落后的 {}。", names(tongue, to)),
-            ),
-            Fact::StandsIn { spare, owner, .. } => pick(
-                tongue,
-                format!("@ turns to {spare} in place of {owner}, who does not answer."),
-                format!("@ 得不到 {owner} 的应答，改用 {spare} 代替。"),
-            ),
-            Fact::Kept { key, held, before, owner: None } => pick(
-                tongue,
-                format!("@ has {key} = {held} on disk, in place of {before}."),
-                format!("@ 已将 {key} = {held} 落盘，取代 {before}。"),
-            ),
-            Fact::Kept { key, held, owner: Some(owner), .. } => pick(
-                tongue,
-                format!("@ has {key} = {held} on disk for {owner}."),
-                format!("@ 替 {owner} 将 {key} = {held} 落盘。"),
-            ),
-            Fact::Older { key, held, sent } => pick(
-                tongue,
-                format!("@ keeps {key} = {held}: what was sent is older ({sent})."),
-                format!("@ 保留 {key} = {held}：发来的更旧（{sent}）。"),
-            ),
-            Fact::HandedOver { key, held, owner } => pick(
-                tongue,
-                format!("@ has handed {key} = {held} over to {owner}."),
-                format!("@ 已将 {key} = {held} 交还 {owner}。"),
-            ),
-            _ => String::new(),
-        }
     }
 }
