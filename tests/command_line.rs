@@ -345,3 +345,67 @@ fn what_is_no_disk_ends_in_a_sentence() {
     let (_, err, code) = disks(&["tests", "--zookeeper", "3.7"]);
     assert!(err.contains("--zookeeper 3.7: one of as-repaired, 3.10, 3.9, 3.9.3, 3.8") && code == Some(2), "{err}");
 }
+
+/// What `zabscope` says on stderr to these words, with a file to write; its exit code, and the file's bytes.
+#[cfg(feature = "picture")]
+fn drawn(words: &[&str], file: &str) -> (String, Option<i32>, Vec<u8>) {
+    let folder = scratch("pictures");
+    let path = format!("{folder}/{file}");
+    let output = zabscope(&[words, &["--out", &path]].concat()).output().expect("it runs");
+    let bytes = std::fs::read(&path).unwrap_or_default();
+    let _ = std::fs::remove_dir_all(&folder);
+    (texts(&output).1, output.status.code(), bytes)
+}
+
+#[cfg(feature = "picture")]
+#[test]
+fn a_moment_becomes_a_picture_and_a_stretch_of_time_a_film() {
+    let moment = ["picture", "lock-herd", "--at", "4125"];
+    let (said, code, svg) = drawn(&moment, "light.svg");
+    let text = String::from_utf8_lossy(&svg).into_owned();
+    assert_eq!((said.as_str(), code), ("", Some(0)));
+    assert!(text.starts_with("<svg ") && text.contains("<title>The herd, 4.125 s</title>"), "{}", &text[..300]);
+    assert!(["S1", "S2", "S3"].iter().all(|server| text.contains(&format!(">{server}</text>"))), "cards are there");
+    assert_eq!(drawn(&moment, "again.svg").2, svg, "the same moment is the same file");
+    let dark = drawn(&[&moment[..], &["--theme", "dark", "--lang", "zh-CN"]].concat(), "dark.svg").2;
+    assert!(dark != svg && String::from_utf8_lossy(&dark).contains("惊群"));
+
+    let (said, code, png) = drawn(&[&moment[..], &["--size", "480x300", "--scale", "1"]].concat(), "small.png");
+    assert_eq!((said.as_str(), code, png.get(..8)), ("", Some(0), Some(&b"\x89PNG\r\n\x1a\n"[..])));
+    assert_eq!(png[16..20], 480_u32.to_be_bytes(), "its width");
+    let (_, _, gif) = drawn(&moment, "still.gif");
+    assert_eq!((gif.get(..6), gif[6..8] == 960_u16.to_le_bytes()), (Some(&b"GIF89a"[..]), true));
+
+    let stretch = ["film", "lock-herd", "--from", "4100", "--to", "4125", "--rate", "8", "--width", "480"];
+    let (said, code, film) = drawn(&stretch, "film.gif");
+    assert_eq!((said.as_str(), code), ("", Some(0)));
+    let decoder = gif::DecodeOptions::new().read_info(&film[..]).expect("a GIF");
+    let frames = decoder.into_iter().filter(Result::is_ok).count();
+    // 25 ms at a thirtieth take 750 ms: seven frames, of which some may look like the one before
+    assert!((3..=8).contains(&frames), "{frames}");
+}
+
+#[cfg(feature = "picture")]
+#[test]
+fn what_cannot_be_drawn_is_a_sentence() {
+    let cases: &[(&[&str], &str, &str)] = &[
+        (&["picture", "lock-herd"], "a.bmp", "its name ends with one of svg, png, gif"),
+        (&["picture", "no-such"], "a.svg", "'no-such' is no scenario"),
+        (&["picture"], "a.svg", "which run?"),
+        (&["picture", "lock-herd", "--size", "10x10"], "a.svg", "width and height from 240 to 4000"),
+        (&["picture", "lock-herd", "--theme", "pink"], "a.svg", "there are light and dark"),
+        (&["picture", "lock-herd", "--lang", "tlh"], "a.svg", "--lang tlh: there are en"),
+        (&["picture", "lock-herd", "--at", "99999999999"], "a.svg", "is above"),
+        (&["picture", "lock-herd", "--rate", "8"], "a.svg", "invalid option '--rate'"),
+        (&["film", "lock-herd"], "a.gif", "Say --from and --to"),
+        (&["film", "lock-herd", "--from", "20", "--to", "10"], "a.gif", "The end must be after the start"),
+        (&["film", "lock-herd", "--from", "0", "--to", "60000"], "a.gif", "More than 600 frames"),
+        (&["film", "lock-herd", "--from", "0", "--to", "10", "--rate", "9"], "a.gif", "there are 8, 10, 12, 15"),
+        (&["film", "lock-herd", "--from", "0", "--to", "10", "--speed", "3"], "a.gif", "a speed of the page"),
+    ];
+    for (words, file, sentence) in cases {
+        let (said, code, bytes) = drawn(words, file);
+        assert!(said.starts_with("zabscope: ") && said.contains(sentence), "{words:?}: {said}");
+        assert_eq!((code, bytes.len()), (Some(2), 0), "{words:?}");
+    }
+}

@@ -58,7 +58,8 @@ pub(super) fn grade(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(rows.unread > 0)))
 }
 
-fn language(tag: &str) -> Result<Lang, Failure> {
+/// A language by its tag, as browsers write it.
+pub(super) fn language(tag: &str) -> Result<Lang, Failure> {
     let codes = || Lang::ALL.map(Lang::code).join(", ");
     Lang::from_tag(tag).ok_or_else(|| Failure::usage(format!("--lang {tag}: there are {}", codes())))
 }

@@ -1,4 +1,4 @@
-//! The command line: `zabscope run`, `scenarios`, `cli`, `live`, `check`, `link`, `open`, `soak`, `find`, `prove`, `lesson`, `grade`,
+//! The command line: `zabscope run`, `scenarios`, `cli`, `live`, `check`, `link`, `open`, `picture`, `film`, `soak`, `find`, `prove`, `lesson`, `grade`,
 //! `disks`, `conform`. Native only.
 
 mod check;
@@ -11,7 +11,10 @@ mod grade;
 mod lesson;
 #[cfg(all(feature = "live", unix))]
 mod live;
+mod picture;
 mod prove;
+#[cfg(feature = "picture")]
+mod raster;
 mod run;
 mod seeds;
 mod share;
@@ -61,6 +64,14 @@ zabscope: a simulated ZooKeeper ensemble
       the whole address; --at sets the time at which it opens
   zabscope open LINK|FILE
       prints the run in a link, or in text that contains one, as JSON
+  zabscope picture FILE|SCENARIO --out FILE.svg|FILE.png|FILE.gif [--at MS] [--seed N] [--set key=value]...
+                [--theme light|dark] [--lang TAG] [--size WIDTHxHEIGHT] [--scale N]
+      draws the stage at MS (default: a scenario's telling moment, a file's end), as the page's Picture does; the size
+      is that of the stage, 960x540 by default; --scale is for PNG (2)
+  zabscope film FILE|SCENARIO --out FILE.gif --from MS --to MS [--speed 1/30] [--rate N] [--width N] [--skip-idle]
+                [--seed N] [--set key=value]... [--theme light|dark] [--lang TAG]
+      the same of a stretch of time: 8, 10, 12 or 15 frames a second, 480, 640, 800 or 960 pixels wide
+      (PNG and GIF with the feature 'picture')
   zabscope soak --servers N --seeds A..B --minutes M [--break RULE]... [--break-recipes WORD]
                 [--jobs N] [--first] [--shrink [--write DIR]]
       plays random faults, one run per seed, and checks the properties of ZAB,
@@ -200,6 +211,8 @@ fn dispatch(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             "grade" => grade::grade(args),
             "link" => share::link(args),
             "open" => share::open(args),
+            "picture" => picture::picture(args),
+            "film" => picture::film(args),
             "soak" => soak::soak(args),
             "find" => find::find(args),
             "prove" => prove::prove(args),
