@@ -197,7 +197,8 @@ if (globalThis.customElements) {
       frame.allow = "clipboard-write; fullscreen";
       if (this.hasAttribute("loading")) frame.loading = this.getAttribute("loading");
       // every document that is loaded into the frame is greeted, also when its reader loads it again
-      frame.addEventListener("load", () => this.#greet());
+      // (Firefox has an error where a policy refuses it, other browsers load an empty one)
+      for (const event of ["load", "error"]) frame.addEventListener(event, () => this.#greet());
       this.#frame = frame;
       this.#go();
       const box = document.createElement("div");

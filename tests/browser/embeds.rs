@@ -75,7 +75,9 @@ fn the_legend_is_whole_in_frames_as_large_as_slides() {
         page.resize(width, height);
         let sizes = "const one = document.querySelector('.legend-side'); return [one.scrollHeight, one.clientHeight]";
         let sizes = page.js(sizes, &[]);
-        assert!(sizes[0].as_u64() <= sizes[1].as_u64(), "{width} x {height}: {sizes}");
+        let [whole, shown] = [0, 1].map(|at| sizes[at].as_u64().expect("pixels"));
+        // engines round what is laid out between two pixels, each of the two by itself
+        assert!(whole <= shown + 1, "{width} x {height}: {sizes}");
     }
     page.assert_no_errors();
 }
