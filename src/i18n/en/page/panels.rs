@@ -34,7 +34,7 @@ texts! {
         violated_at: "violated at {} s",
         logs_hint: "A row for each transaction, newest last: what each server has of it.",
         talk_title: "What it says",
-        talk_order: "newest last",
+        talk_order: "newest first",
         talk_waits: "no answer yet",
         inspect_hint: "Click a server, a link or a moving packet to look inside.",
         lost_at: "Lost",

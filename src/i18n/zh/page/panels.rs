@@ -29,7 +29,7 @@ pub(super) const PANELS: Panels = Panels {
     violated_at: "在 {} 秒被违反",
     logs_hint: "每行一个事务，最新的在最后：各服务器拥有它的情况。",
     talk_title: "它说了什么",
-    talk_order: "最新的在最后",
+    talk_order: "最新的在最前",
     talk_waits: "尚无答复",
     inspect_hint: "点击服务器、链路或移动中的数据包，查看其内容。",
     lost_at: "丢失于",

@@ -53,7 +53,7 @@ pub(super) fn Talk(props: &Props) -> Html {
         if !lines.is_empty() {
             <section class="talk">
                 <h3>{ words.talk_title }<small>{ words.talk_order }</small></h3>
-                <ol>{ for lines.iter().map(line) }</ol>
+                <ol>{ for lines.iter().rev().map(line) }</ol>
             </section>
         }
     }
