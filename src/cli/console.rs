@@ -15,7 +15,7 @@ use crate::sim::{Action, RunError};
 use crate::timeline::Session;
 
 use super::run::Which;
-use super::{Failure, say};
+use super::{Failure, moment, say};
 
 /// How long a command may wait for its answer in virtual time, ms. zkCli waits for ever; here nobody can hurry the run.
 const PATIENCE_MS: u64 = 60_000;
@@ -38,10 +38,7 @@ pub(super) fn cli(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     }
     let from = which.what.as_deref().and_then(scenario);
     let (run, until) = which.find()?;
-    let at = at.unwrap_or(until);
-    if at > MAX_TIME_MS {
-        return Err(Failure::usage(format!("--at {at} is above {MAX_TIME_MS} ms")));
-    }
+    let at = moment("--at", at.unwrap_or(until))?;
     let mut session = Session::new(run, from)?;
     session.seek(SimTime::from_ms(at))?;
     let mut table = Table { session, host: ConsoleHost::default(), client, printed: BTreeMap::new() };

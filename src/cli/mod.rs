@@ -24,6 +24,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::base::limits::MAX_TIME_MS;
+
 const HELP: &str = "\
 zabscope: a simulated ZooKeeper ensemble
 
@@ -170,6 +172,14 @@ impl From<io::Error> for Failure {
             _ => Failure::usage(format!("cannot print: {error}")),
         }
     }
+}
+
+/// A moment that an option names, ms, where a run can have it.
+fn moment(option: &str, ms: u64) -> Result<u64, Failure> {
+    if ms > MAX_TIME_MS {
+        return Err(Failure::usage(format!("{option} {ms} is above {MAX_TIME_MS} ms")));
+    }
+    Ok(ms)
 }
 
 /// Prints a line to stdout. `println!` would panic where nobody reads any more.

@@ -5,22 +5,20 @@ use std::fs;
 use std::process::ExitCode;
 
 use crate::base::SimTime;
-use crate::base::limits::MAX_TIME_MS;
 use crate::draw::Palette;
 use crate::draw::film::{Plan, RATES, WIDTHS};
 use crate::draw::gallery::Still;
 use crate::draw::stage::{Pane, Sheet};
 use crate::draw::surface::{Surface, Svg};
 use crate::i18n::Lang;
-use crate::i18n::page::scenario_words;
-use crate::i18n::title::latest;
+use crate::i18n::title::{latest, run_title};
 use crate::scenarios::scenario;
 use crate::timeline::Session;
 use crate::timeline::pace::{DEFAULT_SPEED, speed_named};
 
-use super::Failure;
 use super::grade::language;
 use super::run::Which;
+use super::{Failure, moment};
 
 /// The stage's size where none is asked for, CSS pixels.
 const SIZE: (u32, u32) = (960, 540);
@@ -42,8 +40,7 @@ impl Looks {
     /// What a session shows where it stands, as an SVG file.
     pub(super) fn svg(&self, session: &Session) -> String {
         let still = Still::of(session, self.size);
-        let title =
-            session.scenario().map_or("", |one| scenario_words(self.lang, one.id).map_or(one.id, |(title, _)| title));
+        let title = run_title(session, self.lang);
         let fact = latest(session, self.lang);
         let drawing = |surface: &mut dyn Surface| still.draw(surface, &self.palette, &self.lang);
         let pane = Pane { title, fact: &fact, note: "", size: still.size(), drawing: &drawing };
@@ -127,13 +124,6 @@ fn is_dark(theme: &str) -> Result<bool, Failure> {
         "dark" => Ok(true),
         _ => Err(Failure::usage(format!("--theme {theme}: there are light and dark"))),
     }
-}
-
-fn moment(option: &str, ms: u64) -> Result<u64, Failure> {
-    if ms > MAX_TIME_MS {
-        return Err(Failure::usage(format!("{option} {ms} is above {MAX_TIME_MS} ms")));
-    }
-    Ok(ms)
 }
 
 fn one_of(option: &str, given: u32, known: &[u32]) -> Result<u32, Failure> {

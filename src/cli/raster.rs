@@ -4,7 +4,7 @@ use resvg::render;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-use crate::draw::film::{Colours, Count, Film, Plan, Refusal, Take};
+use crate::draw::film::{Colours, Count, Film, MOST_FRAMES, Plan, Refusal, Take};
 use crate::i18n::Lang;
 use crate::i18n::wording::film_words;
 use crate::timeline::{Pair, Session};
@@ -56,12 +56,11 @@ pub(super) fn still(svg: &str, looks: &Looks, size: (u32, u32)) -> Result<Vec<u8
 
 /// A stretch of a run as a GIF.
 pub(super) fn film(session: Session, plan: Plan, looks: &Looks) -> Result<Vec<u8>, Failure> {
-    let options = reader()?;
     let mut take = Take::new(&Pair::alone(session), plan).map_err(refused)?;
+    // a film that is too long is refused before any of it is drawn
+    Count::new(&take).go_on(MOST_FRAMES).map_err(refused)?;
+    let options = reader()?;
     let mut film = Film::new(plan.size, plan.rate, Colours::of(&looks.palette)).map_err(refused)?;
-    let mut count = Count::new(&take);
-    // a film that is too long is refused before work is done
-    while count.go_on(usize::from(u16::MAX)).map_err(refused)?.is_none() {}
     loop {
         film.add(pixels(&looks.svg(take.pair().left()), &options, 1)?.data()).map_err(refused)?;
         if !take.forward() {

@@ -14,7 +14,7 @@ use crate::share::Telling;
 use crate::sim::{Player, Run};
 
 use super::check::as_released;
-use super::{Failure, say};
+use super::{Failure, moment, say};
 
 /// Without `--until`, a run from a file is played this long after its last action, ms.
 const AFTER_LAST_ACTION_MS: u64 = 5_000;
@@ -52,10 +52,7 @@ pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
         }
     }
     let (run, default_until) = which.find()?;
-    let until = until.unwrap_or(default_until);
-    if until > MAX_TIME_MS {
-        return Err(Failure::usage(format!("--until {until} is above {MAX_TIME_MS} ms")));
-    }
+    let until = moment("--until", until.unwrap_or(default_until))?;
     if every_ms == 0 || every_ms > MAX_TIME_MS {
         return Err(Failure::usage(format!("--every {every_ms} is not between 1 and {MAX_TIME_MS} ms")));
     }

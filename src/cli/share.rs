@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use crate::base::SimTime;
-use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
+use crate::base::limits::MAX_RUN_BYTES;
 use crate::i18n::Lang;
 use crate::i18n::page::older_words;
 use crate::scenarios::scenario;
@@ -13,7 +13,7 @@ use crate::share::{Export, Look, Moment, OpenError, Place, Telling, decode, enco
 use crate::sim::{FORMAT_VERSION, OLDEST_FORMAT, Player, Run};
 
 use super::run::Which;
-use super::{Failure, print};
+use super::{Failure, moment, print};
 
 /// Steps between two writes to a file.
 const PIECE_STEPS: u64 = 10_000;
@@ -68,9 +68,7 @@ pub(super) fn link(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             other => return Err(other.unexpected().into()),
         }
     }
-    if at > MAX_TIME_MS {
-        return Err(Failure::usage(format!("--at {at} is above {MAX_TIME_MS} ms")));
-    }
+    let at = moment("--at", at)?;
     let from = which.what.as_deref().and_then(scenario).map(|scenario| scenario.id.to_string());
     let (run, until) = which.find()?;
     let mut player = Player::new(run.clone()).map_err(|error| Failure::usage(error.to_string()))?;

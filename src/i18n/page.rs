@@ -39,6 +39,11 @@ pub fn scenario_words(lang: Lang, id: &str) -> Option<Pair> {
     Some((lang.fixed(title), lang.fixed(about)))
 }
 
+/// What a built-in scenario is called; its name where there is none of this name.
+pub fn scenario_title(lang: Lang, id: &'static str) -> &'static str {
+    scenario_words(lang, id).map_or(id, |(title, _)| title)
+}
+
 /// What a chapter of a scenario's scene is called, by number from 0; nothing where there is none.
 pub fn chapter_words(lang: Lang, id: &str, index: usize) -> Option<&'static str> {
     (lang.words().chapter)(id, index).map(|(name, _)| lang.fixed(name))

@@ -123,7 +123,7 @@ pub(in crate::i18n) fn data(data: &Bytes) -> String {
 
 /// Who somebody is, identity by identity: `digest:bob ip:127.0.0.1`.
 pub(in crate::i18n) fn identities(who: &[AuthId]) -> String {
-    let names: Vec<String> = who.iter().map(|AuthId { scheme, id }| format!("{scheme}:{id}")).collect();
+    let names: Vec<String> = who.iter().map(AuthId::to_string).collect();
     names.join(" ")
 }
 

@@ -13,7 +13,7 @@ use crate::timeline::Session;
 use crate::view::director::{Told, What, at_stop, in_turn};
 use crate::zab;
 
-use super::page::{chapter_says, fill, idea_because, page, scenario_words};
+use super::page::{chapter_says, fill, idea_because, page, scenario_title, scenario_words};
 use super::{Lang, describe, evidence_words, note_about, property_about, property_title};
 
 /// A title has at most so many words, or so many Chinese characters; what it is because of, so many.
@@ -32,6 +32,11 @@ pub struct Title {
     pub title: String,
     /// Because of what; the rule.
     pub because: Option<String>,
+}
+
+/// What the scenario that a session shows is called; empty where it shows another run.
+pub fn run_title(session: &Session, lang: Lang) -> &'static str {
+    session.scenario().map_or("", |scenario| scenario_title(lang, scenario.id))
 }
 
 /// What is told where a session stands; empty where there is nothing.

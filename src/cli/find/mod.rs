@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
+use crate::base::limits::MAX_VOTERS;
 use crate::base::{RuleSet, SimTime};
 use crate::explore::{Answer, Goal, Progress, Question, Search, Stage, Strategy};
 use crate::i18n::{Lang, action_words};
@@ -20,7 +20,7 @@ use line::{Line, Reached, make};
 use super::run::Which;
 use super::seeds::{parse_seeds, share_out};
 use super::soak::parse_rule;
-use super::{Failure, print, say};
+use super::{Failure, moment, print, say};
 
 /// Steps between two looks at the time.
 const SLICE: u64 = 200_000;
@@ -78,9 +78,7 @@ fn parse(mut args: lexopt::Parser) -> Result<(Question, Wish), Failure> {
         }
     }
     let run = asked_run(which, servers, rules)?;
-    if from > MAX_TIME_MS {
-        return Err(Failure::usage(format!("--from {from} is above {MAX_TIME_MS} ms")));
-    }
+    let from = moment("--from", from)?;
     if seed.is_some() && seeds.is_some() {
         return Err(Failure::usage("--seed is one seed and --seeds are several: leave out one of them"));
     }

@@ -4,7 +4,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::i18n::Lang;
-use crate::i18n::page::{fill, page, scenario_words};
+use crate::i18n::page::{fill, page, scenario_title, scenario_words};
 use crate::timeline::Pair;
 
 use crate::ui::engine::model::use_model;
@@ -26,10 +26,6 @@ pub(in crate::ui) struct Props {
 }
 
 /// A scenario's title in a language.
-fn title(lang: Lang, id: &'static str) -> &'static str {
-    scenario_words(lang, id).map_or(id, |(title, _)| title)
-}
-
 /// The choice of a language, each by its own name.
 fn languages(context: &PageContext, now: Lang) -> Html {
     let dispatcher = context.choose.clone();
@@ -85,7 +81,7 @@ pub(in crate::ui) fn Bar(props: &Props) -> Html {
         Theme::Light => (Theme::Dark, words.theme_dark),
         Theme::Dark => (Theme::Light, words.theme_light),
     };
-    let name = current.map_or(words.own_run, |id| title(props.lang, id));
+    let name = current.map_or(words.own_run, |id| scenario_title(props.lang, id));
     let about = current.and_then(|id| scenario_words(props.lang, id)).map_or("", |(_, about)| about);
     let (label, name, about) = match &*lesson {
         Some(lesson) => (fill(words.lesson_named, &[lesson]), lesson.clone(), ""),

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
 use crate::i18n::Lang;
-use crate::i18n::page::{fill, page, scenario_words, trouble_words};
+use crate::i18n::page::{fill, page, scenario_title, trouble_words};
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::share::{OpenError, open};
 use crate::sim::{Rule, Run, RunError, Setup, ZkVersion};
@@ -163,7 +163,7 @@ fn inputs(kind: Kind, engine: &Engine, setup: &Setup, fields: &[NodeRef; 2], lan
             let first = belongs(engine);
             let others = SCENARIOS.iter().map(|one| one.id).filter(|id| Some(*id) != first);
             let all = first.into_iter().chain(others);
-            choice(words.scenario, all.map(|id| (id.to_string(), title(id, lang))).collect())
+            choice(words.scenario, all.map(|id| (id.to_string(), scenario_title(lang, id).to_string())).collect())
         }
         Kind::Rule => html! { <RuleChoice {lang} rule={fields[0].clone()} harm={fields[1].clone()} /> },
         Kind::Version => {
@@ -204,10 +204,6 @@ fn begins(engine: &Engine) -> Kind {
 /// The scenario that is made to stand beside the one on the stage.
 fn belongs(engine: &Engine) -> Option<&'static str> {
     Some(partner(engine.session().scenario()?.id)?.id)
-}
-
-fn title(id: &'static str, lang: Lang) -> String {
-    scenario_words(lang, id).map_or(id, |(title, _)| title).to_string()
 }
 
 fn text_of(field: &NodeRef) -> String {

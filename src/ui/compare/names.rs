@@ -4,7 +4,7 @@ use crate::i18n::wording::LETTERS;
 use std::rc::Rc;
 
 use crate::base::RuleSet;
-use crate::i18n::page::{fill, page, scenario_words};
+use crate::i18n::page::{fill, page, scenario_title};
 use crate::i18n::{Lang, rule_title};
 use crate::museum::{Bug, bug, bug_of};
 use crate::scenarios::Scenario;
@@ -32,7 +32,7 @@ pub(in crate::ui) fn bug_beside(pair: &Pair) -> Option<Rc<Bug>> {
 fn against_words(against: &Against, broken: bool, lang: Lang) -> String {
     let words = page(lang);
     match against {
-        Against::Scenario(scenario) => scenario_title(Some(*scenario), lang),
+        Against::Scenario(scenario) => run_name(Some(*scenario), lang),
         Against::Named(name) if bug(name).is_some() => fill(words.bug_as_released, &[name]),
         Against::Named(name) => name.clone(),
         Against::Varied(Variation::Seed(seed)) => format!("{} {seed}", words.seed),
@@ -45,14 +45,13 @@ fn against_words(against: &Against, broken: bool, lang: Lang) -> String {
     }
 }
 
-fn scenario_title(scenario: Option<&Scenario>, lang: Lang) -> String {
-    let Some(scenario) = scenario else { return page(lang).own_run.to_string() };
-    scenario_words(lang, scenario.id).map_or(scenario.id, |(title, _)| title).to_string()
+fn run_name(scenario: Option<&Scenario>, lang: Lang) -> String {
+    scenario.map_or(page(lang).own_run, |scenario| scenario_title(lang, scenario.id)).to_string()
 }
 
 /// What both runs are called, the left one first.
 pub(super) fn titles(pair: &Pair, lang: Lang) -> [String; 2] {
-    let [left, right] = [Side::Left, Side::Right].map(|side| scenario_title(pair.session(side).scenario(), lang));
+    let [left, right] = [Side::Left, Side::Right].map(|side| run_name(pair.session(side).scenario(), lang));
     let plain = pair.left().scenario().is_none() && pair.left().player().run().setup.rules == RuleSet::default();
     let left = match (rule_beside(pair), bug_beside(pair)) {
         (Some(_), _) if plain => page(lang).rule_kept.to_string(),

@@ -7,8 +7,7 @@ use crate::draw::stage::{Pane, Picture, Sheet};
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, packets};
 use crate::i18n::Lang;
-use crate::i18n::page::scenario_words;
-use crate::i18n::title::latest;
+use crate::i18n::title::{latest, run_title};
 use crate::scenarios::Cast;
 use crate::timeline::{Pair, Session};
 use crate::view::Scene;
@@ -74,7 +73,7 @@ impl Shot {
         let drawings: Vec<_> = moments.iter().map(drawing).collect();
         let titles = match moments.as_slice() {
             [_, _, ..] => marked_titles(pair, lang).to_vec(),
-            _ => pair.sessions().map(|session| title(session, lang).to_string()).collect(),
+            _ => pair.sessions().map(|session| run_title(session, lang).to_string()).collect(),
         };
         let panes = moments.iter().zip(&drawings).zip(&titles).map(|((moment, drawing), title)| Pane {
             title,
@@ -98,9 +97,10 @@ impl Shot {
     pub(super) fn title(&self, lang: Lang) -> String {
         let names = match self.pair.right() {
             Some(_) => marked_titles(&self.pair, lang).to_vec(),
-            None => {
-                Some(title(self.pair.left(), lang).to_string()).filter(|name| !name.is_empty()).into_iter().collect()
-            }
+            None => Some(run_title(self.pair.left(), lang).to_string())
+                .filter(|name| !name.is_empty())
+                .into_iter()
+                .collect(),
         };
         let at = self.pair.left().cursor_us() as u64;
         format!(
@@ -109,11 +109,6 @@ impl Shot {
             SimTime(at).seconds()
         )
     }
-}
-
-fn title(session: &Session, lang: Lang) -> &'static str {
-    let id = session.scenario().map_or("", |scenario| scenario.id);
-    scenario_words(lang, id).map_or(id, |(title, _)| title)
 }
 
 /// A side at one moment.

@@ -167,9 +167,7 @@ fn came_to(outcome: &Outcome) -> (String, String) {
         }
         Answer::Acl { acl, .. } => format!("acl={}", acl.len()),
         Answer::Number(number) => number.to_string(),
-        Answer::Identities(who) => {
-            who.iter().map(|one| format!("{}:{}", one.scheme, one.id)).collect::<Vec<_>>().join(" ")
-        }
+        Answer::Identities(who) => who.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         Answer::Multi(parts) => parts.iter().map(|part| came_to(part).0).collect::<Vec<_>>().join(" "),
     };
     ("ok".into(), without_guids(&told))

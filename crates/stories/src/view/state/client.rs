@@ -23,10 +23,10 @@ pub(super) fn sheet(world: &World, id: ClientId) -> Option<Sheet> {
     sheet.group(Heading::Held, |rows| held(world, id, rows));
     if process.runs_recipes() {
         sheet.list(Heading::Standings, |rows| standing_rows(process.standings(), rows));
-    }
-    if let Some(program) = process.outside.as_ref().filter(|_| process.runs_recipes()) {
-        let group = sheet.list(Heading::Objects, |rows| program.queue_rows(rows));
-        group.text = group.rows.first().map_or(String::new(), |row| row.text.clone());
+        if let Some(program) = &process.outside {
+            let group = sheet.list(Heading::Objects, |rows| program.queue_rows(rows));
+            group.text = group.rows.first().map_or(String::new(), |row| row.text.clone());
+        }
     }
     if let Some(app) = app {
         sheet.list(Heading::Threads, |rows| app.thread_rows(rows));
