@@ -101,7 +101,7 @@ fn a_real_program_is_a_client_on_the_stage() {
     page.wait_until("it is on the stage", "return !!document.querySelector('.client.outside.connected')");
     page.wait_until(
         "who it is",
-        "return document.querySelector('.live').textContent.includes('Connected from outside: C1.')",
+        "return document.querySelector('.live').textContent.includes('Connected from outside: C1 visitor.py.')",
     );
     assert_eq!(page.js("return zabscope.state().speed", &[]), json!({ "times": 1, "of": 1 }));
     // its leader dies; it finds another server, and works on with its session
