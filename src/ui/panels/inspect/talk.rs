@@ -25,6 +25,15 @@ fn model(engine: &Engine, client: &ClientId) -> Vec<Line> {
     talk(engine.session().facts(), *client, SHOWN)
 }
 
+/// Where the last number of a sequential node begins, which tells nodes of one kind apart and is kept where the line is too narrow for all
+/// of it; else the text's length. Bytes.
+fn numbered(about: &str) -> usize {
+    let (digit, bytes) = (|byte: &u8| byte.is_ascii_digit(), about.as_bytes());
+    let number = |at: usize| bytes[at..].iter().take_while(|byte| digit(byte)).count() == 10;
+    let begins = |at: usize| digit(&bytes[at]) && (at == 0 || !digit(&bytes[at - 1]));
+    (0..bytes.len()).rev().find(|at| begins(*at) && number(*at)).unwrap_or(bytes.len())
+}
+
 /// The list; a line is a packet, and picks it.
 #[component]
 pub(super) fn Talk(props: &Props) -> Html {
@@ -37,6 +46,7 @@ pub(super) fn Talk(props: &Props) -> Html {
             context.engine.change(|session| session.packet = Some(msg));
             context.choose.dispatch(UiAction::Pick(Selection::Packet(msg)));
         });
+        let (kind, number) = line.about.split_at(numbered(&line.about));
         let class = classes!(line.out.then_some("out"), line.bad.then_some("bad"), line.waits.then_some("waits"));
         html! {
             <li key={line.msg.0} {class}>
@@ -44,7 +54,11 @@ pub(super) fn Talk(props: &Props) -> Html {
                     <time>{ line.at.seconds() }</time>
                     <i aria-hidden="true">{ if line.out { "→" } else { "←" } }</i>
                     <b>{ line.name.clone() }</b>
-                    <span title={line.about.clone()}>{ if line.waits { words.talk_waits } else { line.about.as_str() } }</span>
+                    if line.waits {
+                        <span>{ words.talk_waits }</span>
+                    } else {
+                        <span title={line.about.clone()}><span>{ kind.to_string() }</span><span>{ number.to_string() }</span></span>
+                    }
                 </button>
             </li>
         }
@@ -56,5 +70,19 @@ pub(super) fn Talk(props: &Props) -> Html {
                 <ol>{ for lines.iter().rev().map(line) }</ol>
             </section>
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_line_keeps_the_number() {
+        let split = |about: &str| about.split_at(numbered(about)).1.to_string();
+        assert_eq!(split("/locks/print/…__lock__0000000002"), "0000000002");
+        assert_eq!(split("-e -s /a-0000000001 of /a-0000000002 x"), "0000000002 x");
+        assert_eq!(split("/config 1700000000000"), "");
+        assert_eq!(split(""), "");
     }
 }
