@@ -165,12 +165,7 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
     legend.find("button", "LEADING…").js("it.focus()");
     page.wait_for_words(".legend-side p", words::fill(en().legend_now, &[&1]));
     assert_eq!(dimmed(&page), json!(["S1", "S2", "S3", "S4"]));
-    // packets are on the canvas: as many as the run has on the way
-    legend.find("button", &format!("{}: …", en().short_vote)).js("it.focus()");
-    page.wait_for_words(".legend-side p", words::listed(en().legend, "NOTIFICATION"));
-    let now = json!(words::fill(en().legend_now, &[&"(\\d+)"]));
-    let said = page.js("return +document.querySelector('.legend-side p').innerText.match(arguments[0])[1]", &[now]);
-    assert!(said.as_u64().is_some_and(|count| count > 4), "{said}");
+    // packets are on the canvas, which is painted when the browser finds time
     let surface = |page: &Page| {
         page.js(
             "const paper = document.querySelector('.paper'), canvas = document.createElement('canvas');
@@ -186,22 +181,23 @@ fn an_entry_of_the_legend_brings_out_its_objects_and_counts_them() {
         .as_u64()
         .unwrap_or(0)
     };
-    // they are dimmed no more
-    let mut votes = surface(&page);
-    loop {
-        std::thread::sleep(std::time::Duration::from_millis(400));
-        let now = surface(&page);
-        if now == votes {
-            break;
+    // far darker than while something else is brought out, or not
+    let faded = surface(&page);
+    let wait_for = |darker: bool, what: &str| {
+        let end = std::time::Instant::now() + PATIENCE;
+        while (surface(&page) * 2 > faded * 3) != darker {
+            assert!(std::time::Instant::now() < end, "{what}: {} beside {faded}", surface(&page));
+            std::thread::sleep(std::time::Duration::from_millis(100));
         }
-        votes = now;
-    }
+    };
+    legend.find("button", &format!("{}: …", en().short_vote)).js("it.focus()");
+    page.wait_for_words(".legend-side p", words::listed(en().legend, "NOTIFICATION"));
+    let now = json!(words::fill(en().legend_now, &[&"(\\d+)"]));
+    let said = page.js("return +document.querySelector('.legend-side p').innerText.match(arguments[0])[1]", &[now]);
+    assert!(said.as_u64().is_some_and(|count| count > 4), "{said}");
+    wait_for(true, "votes are brought out");
     legend.find("button", "PROPOSAL…").js("it.focus()");
-    let end = std::time::Instant::now() + PATIENCE;
-    while surface(&page) * 3 >= votes * 2 {
-        assert!(std::time::Instant::now() < end, "votes fade: {} of {votes}", surface(&page));
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    wait_for(false, "votes fade");
     legend.find("button", "PROPOSAL…").js("it.blur()");
     page.wait_until("nothing is brought out", "return !document.querySelector('.stage').hasAttribute('data-mark')");
     page.find("button", en().legend_label).click();
