@@ -1,15 +1,16 @@
 // The widget's half in the browser: <zab-scope> around the page that came with the package. scripts/packages puts the element itself before this.
 
-/** The address of the page in memory, one for each copy that the kernel has sent. */
-const addresses = new WeakMap();
+// each widget gets this program anew, so what they share stands at the page that the kernel has sent
+const ADDRESS = Symbol.for("zabscope.address");
+
+/** The address of the page in memory, one for all widgets. */
 const addressOf = async (model) => {
   const page = await model.widget_manager.get_model(model.get("_page").replace("IPY_MODEL_", ""));
   const unpack = async () => {
     const file = new Blob([page.get("content")]).stream().pipeThrough(new DecompressionStream("gzip"));
     return URL.createObjectURL(await new Response(file, { headers: { "Content-Type": "text/html" } }).blob());
   };
-  if (!addresses.has(page)) addresses.set(page, unpack());
-  return addresses.get(page);
+  return (page[ADDRESS] ??= unpack());
 };
 
 /** Puts the kernel's attributes on an element; what was there and is not named is taken away. */

@@ -129,7 +129,7 @@ fn the_wheel_plays_in_jupyterlab() {
     next(&page, 6);
     wait(&page, "the second one runs", &format!("({name}, $('second')?.shadowRoot && inside('second').zabscope)"));
     let second = "return [frame('second').src, inside('second').document.documentElement.lang, $('second').offsetHeight, state('second').time_us]";
-    assert_eq!(run(&page, second), json!([page_of, "zh-CN", 400, 1_500_000]));
+    assert_eq!(run(&page, second), json!([page_of, "zh-Hans", 400, 1_500_000]));
     // on paper
     run(&page, "$('second').remove(); await $('run').seek(1035)");
     let sheets = printed(&page, "notebook", json!({ "printBackground": true }));

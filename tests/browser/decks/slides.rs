@@ -104,10 +104,13 @@ fn marp_prints_what_nobody_has_seen() {
     let page = open("target/decks/marp.html");
     wait(
         &page,
-        "both programs run",
-        "customElements.get('zab-scope') && inside('run').zabscope && inside('flat').zabscope",
+        "all programs run",
+        "customElements.get('zab-scope') && ['run', 'flat', 'left', 'right'].every((id) => inside(id).zabscope)",
     );
-    run(&page, "await $('run').pause(); await $('run').seek(1035); await $('flat').state()");
+    run(
+        &page,
+        "await $('run').pause(); await $('run').seek(1035); for (const id of ['flat', 'left', 'right']) await $(id).state()",
+    );
     let sheets = printed(&page, "marp", json!({ "printBackground": true, "preferCSSPageSize": true }));
     // and the slide with two, on which no packet is on its way
     assert_eq!(sheets.len(), 3);
