@@ -297,5 +297,6 @@ pub fn film_words(refusal: &Refusal, lang: Lang) -> String {
         Refusal::Heavy => fill(words.film_heavy, &[&(MOST_BYTES >> 20)]),
         Refusal::Far(error) => fill(words.film_far, &[error]),
         Refusal::Broken(error) => fill(words.film_broken, &[error]),
+        Refusal::Encoder(error) => fill(words.film_encoder, &[error]),
     }
 }

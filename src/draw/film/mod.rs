@@ -1,8 +1,9 @@
-//! A stretch of a run as a moving picture: which moments it shows, and how frames become a GIF. What a frame looks like is
-//! `picture`'s; who has a canvas makes pixels of it.
+//! A stretch of a run as a moving picture: which moments it shows, and how frames become a GIF or, once they are encoded, a video. What a
+//! frame looks like is `picture`'s; who has a canvas makes pixels of it.
 
 mod colours;
 mod encode;
+mod video;
 
 use crate::base::SimTime;
 use crate::sim::{Interest, RunError, interest};
@@ -12,6 +13,7 @@ use crate::timeline::{Pair, Session, Side};
 
 pub use colours::Colours;
 pub use encode::Film;
+pub use video::{Codec, Tint, Video};
 
 /// Most frames of a film.
 pub const MOST_FRAMES: usize = 600;
@@ -21,8 +23,8 @@ pub const MOST_BYTES: usize = 48 << 20;
 pub const RATES: [u32; 4] = [8, 10, 12, 15];
 /// How wide a film may be, pixels.
 pub const WIDTHS: [u32; 4] = [480, 640, 800, 960];
-/// Most pixels of a frame.
-const MOST_PIXELS: u32 = 960 * 1_200;
+/// Width and height of the largest frame of a film, pixels.
+pub const LARGEST: (u32, u32) = (960, 1_200);
 
 /// What a film is to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub enum Refusal {
     Far(RunError),
     /// The file could not be written.
     Broken(String),
+    /// The encoder of videos failed: what it says.
+    Encoder(String),
 }
 
 impl Plan {
@@ -68,8 +72,7 @@ impl Plan {
         if self.from >= self.to {
             return Err(Refusal::Backwards);
         }
-        let most = WIDTHS[WIDTHS.len() - 1];
-        if width == 0 || height == 0 || width > most || width.saturating_mul(height) > MOST_PIXELS {
+        if width == 0 || height == 0 || width > LARGEST.0 || width.saturating_mul(height) > LARGEST.0 * LARGEST.1 {
             return Err(Refusal::Large);
         }
         Ok(())

@@ -68,7 +68,7 @@ texts! {
         slide_note_frame: "The frame's address; a notebook that runs keeps it in its cell.",
         slide_note_script: "The script is needed once in a page.",
         slide_note_lms: "Save the picture below under this name and upload it; a click opens the page in full.",
-        slide_note_office: "These programs show no pages: insert a film or a picture, which the button below makes, and link it to the page.",
+        slide_note_office: "These programs show no pages: insert a video or a picture, which the button below makes, and link it to the page.",
         // the presenter's window
         presenter: "Presenter window",
         presenter_title: "Presenter window: notes, next chapter, clock (V)",
@@ -98,7 +98,7 @@ texts! {
         picture: "Picture",
         picture_title: "Pictures for slides",
         picture_still: "Still",
-        picture_film: "Animation: a GIF of an interval",
+        picture_film: "Animation of an interval",
         picture_preview: "Preview: {}",
         picture_colours: "Colours",
         picture_as_page: "as on the page",
@@ -117,9 +117,10 @@ texts! {
         film_rate: "Frames per second",
         film_width: "Width (pixels)",
         film_make: "Make GIF",
+        film_make_video: "Make video ({})",
         film_counting: "Counting frames …",
         film_count: "{} frames, about {} s to watch.",
-        film_under_way: "Creating the GIF",
+        film_under_way: "Creating the animation",
         film_progress: "Frame {} of {}",
         film_cancelled: "Cancelled. Nothing was saved.",
         film_times: "From and to are seconds, from 0 to {}.",
@@ -129,5 +130,8 @@ texts! {
         film_heavy: "The file would exceed {} MB: choose a shorter interval or a smaller width.",
         film_far: "The start cannot be reached: {}.",
         film_broken: "The GIF could not be made: {}",
+        film_encoder: "The browser's video encoder failed ({}). Try a smaller width, or make a GIF.",
+        film_no_encoder: "Only GIF here: this browser offers no video encoder to pages.",
+        film_insecure: "Only GIF here: browsers encode video only for pages opened over https.",
     }
 }
