@@ -1,4 +1,4 @@
-//! A GIF in the making: a frame at a time, so that the page goes on. It ends when it is dropped.
+//! A film in the making: a frame at a time, so that the page goes on. It ends when it is dropped.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -7,14 +7,34 @@ use gloo_timers::callback::Timeout;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::draw::Palette;
-use crate::draw::film::{Colours, Count, Film, Plan, Refusal, Take};
+use crate::draw::film::{Codec, Colours, Count, Film, Plan, Refusal, Take};
 use crate::i18n::Lang;
 
 use super::canvas;
+use super::recorder::Recorder;
 use super::shot::Shot;
 
 /// Frames that are counted at a time: no more than one that is drawn costs.
 const COUNTED: usize = 4;
+
+/// What a film is saved as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A GIF, which every browser can make.
+    Gif,
+    /// A video, encoded so.
+    Video(Codec),
+}
+
+impl Kind {
+    /// How names of such files end, and their media type.
+    pub(super) fn file(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Gif => ("gif", "image/gif"),
+            Kind::Video(codec) => (codec.ending(), codec.mime()),
+        }
+    }
+}
 
 /// What becomes of a film.
 pub(super) enum News {
@@ -34,6 +54,8 @@ pub(super) struct Order {
     pub shot: Shot,
     /// Which stretch, how fast, how large.
     pub plan: Plan,
+    /// As what.
+    pub kind: Kind,
     /// In which colours; none where frames are only to be counted.
     pub palette: Option<Palette>,
     /// In which language.
@@ -45,7 +67,13 @@ pub(super) struct Order {
 struct Studio {
     canvas: HtmlCanvasElement,
     ctx: CanvasRenderingContext2d,
-    film: Film,
+    tape: Tape,
+}
+
+/// What takes the frames.
+enum Tape {
+    Gif(Box<Film>),
+    Video(Recorder),
 }
 
 impl Drop for Studio {
@@ -60,6 +88,8 @@ struct Work {
     count: Option<Count>,
     frames: usize,
     made: usize,
+    /// Whether the last frame is made.
+    over: bool,
     studio: Option<Studio>,
     tell: Box<dyn Fn(News)>,
     timer: Option<Timeout>,
@@ -80,7 +110,7 @@ impl Job {
         let take = Take::new(&order.shot.pair, order.plan)?;
         let count = Some(Count::new(&take));
         let tell = Box::new(tell);
-        let work = Work { order, take, count, frames: 0, made: 0, studio: None, tell, timer: None };
+        let work = Work { order, take, count, frames: 0, made: 0, over: false, studio: None, tell, timer: None };
         let work = Rc::new(RefCell::new(work));
         later(&work);
         Ok(Job { _work: work })
@@ -115,26 +145,31 @@ impl Work {
                 self.count = None;
                 Some(News::Counted(self.frames))
             }),
-            None => self.make().map(Some),
+            None => self.make(),
         };
         result.unwrap_or_else(|refusal| Some(News::Failed(refusal)))
     }
 
-    /// Makes the next frame, or the file after the last.
-    fn make(&mut self) -> Result<News, Refusal> {
+    /// Makes the next frame, or the file after the last; nothing where an encoder has enough to do.
+    fn make(&mut self) -> Result<Option<News>, Refusal> {
         let studio = match &mut self.studio {
             Some(studio) => studio,
             none => none.insert(open(&self.order)?),
         };
-        if self.made > 0 && !self.take.forward() {
-            let film = std::mem::replace(&mut studio.film, empty(&self.order)?);
-            let file = film.finish()?;
-            self.studio = None;
-            return Ok(News::Done(file));
+        if studio.is_busy() {
+            return Ok(None);
+        }
+        self.over = self.over || self.made > 0 && !self.take.forward();
+        if self.over {
+            let file = studio.finish(&self.order)?;
+            if file.is_some() {
+                self.studio = None;
+            }
+            return Ok(file.map(News::Done));
         }
         studio.shoot(&self.order, &self.take)?;
         self.made += 1;
-        Ok(News::Made(self.made, self.frames))
+        Ok(Some(News::Made(self.made, self.frames)))
     }
 }
 
@@ -145,18 +180,39 @@ fn empty(order: &Order) -> Result<Film, Refusal> {
 
 fn open(order: &Order) -> Result<Studio, Refusal> {
     let (canvas, ctx) = canvas::canvas(order.plan.size, true).ok_or(Refusal::Large)?;
-    Ok(Studio { canvas, ctx, film: empty(order)? })
+    let tape = match order.kind {
+        Kind::Gif => Tape::Gif(Box::new(empty(order)?)),
+        Kind::Video(codec) => Tape::Video(Recorder::new(codec, order.plan.size, order.plan.rate)?),
+    };
+    Ok(Studio { canvas, ctx, tape })
 }
 
 impl Studio {
+    fn is_busy(&self) -> bool {
+        matches!(&self.tape, Tape::Video(recorder) if recorder.is_busy())
+    }
+
+    /// The file, when it is there.
+    fn finish(&mut self, order: &Order) -> Result<Option<Vec<u8>>, Refusal> {
+        match &mut self.tape {
+            Tape::Gif(film) => std::mem::replace(&mut **film, empty(order)?).finish().map(Some),
+            Tape::Video(recorder) => recorder.finish(),
+        }
+    }
+
     /// Draws the frame at which the take stands, and puts it into the film.
     fn shoot(&mut self, order: &Order, take: &Take) -> Result<(), Refusal> {
         let palette = order.palette.as_ref().ok_or(Refusal::Broken(String::new()))?;
         order.shot.show(take.pair(), (palette, order.lang), |sheet| canvas::draw(sheet, &self.ctx, 1.0));
-        let (width, height) = order.plan.size;
-        let image = self.ctx.get_image_data(0.0, 0.0, width.into(), height.into());
-        let image = image.map_err(|error| Refusal::Broken(format!("{error:?}")))?;
-        self.film.add(&image.data().0)?;
+        match &mut self.tape {
+            Tape::Gif(film) => {
+                let (width, height) = order.plan.size;
+                let image = self.ctx.get_image_data(0.0, 0.0, width.into(), height.into());
+                let image = image.map_err(|error| Refusal::Broken(format!("{error:?}")))?;
+                film.add(&image.data().0)?;
+            }
+            Tape::Video(recorder) => recorder.add(&self.canvas)?,
+        }
         if let Some(seen) = &order.seen {
             show(seen, &self.canvas);
         }

@@ -1,10 +1,11 @@
-//! Pictures to take away: what is shown, as SVG or PNG, and a stretch of time as GIF. Everything is made in the page.
+//! Pictures to take away: what is shown, as SVG or PNG, and a stretch of time as GIF or video. Everything is made in the page.
 //!
 //! Opening the dialog keeps the moment: what is seen in it is what is saved, while the page may go on behind it.
 
 mod canvas;
 mod job;
 mod moving;
+mod recorder;
 mod save;
 mod shot;
 mod still;

@@ -1,4 +1,4 @@
-//! The form for a GIF, and the GIF in the making.
+//! The form for a film, and the film in the making.
 
 use std::rc::Rc;
 
@@ -13,7 +13,8 @@ use crate::i18n::page::{fill, page};
 use crate::i18n::wording::film_words;
 use crate::timeline::pace::SPEEDS;
 
-use super::job::{Job, News, Order};
+use super::job::{Job, Kind, News, Order};
+use super::recorder::{Offer, ask};
 use super::save::blob;
 use super::shot::Shot;
 use super::still::saved;
@@ -73,7 +74,7 @@ impl Form {
         let (shot, size) = part.kept.0.resized(self.width);
         let plan = Plan { from, to, speed: self.speed, skip_idle: self.skip_idle, rate: self.rate, size };
         plan.check().map_err(|refusal| film_words(&refusal, part.lang))?;
-        Ok(Order { shot, plan, palette: None, lang: part.lang, seen: None })
+        Ok(Order { shot, plan, kind: Kind::Gif, palette: None, lang: part.lang, seen: None })
     }
 }
 
@@ -86,10 +87,11 @@ enum Stand {
     Making(usize, usize),
 }
 
-/// Begins to count or to make; what is said at once.
-fn begin(part: &PartProps, form: &Form, make: bool, told: impl Fn(News) + 'static) -> Result<Job, String> {
+/// Begins to count, or to make what is asked for; what is said at once.
+fn begin(part: &PartProps, form: &Form, make: Option<Kind>, told: impl Fn(News) + 'static) -> Result<Job, String> {
     let mut order = form.order(part)?;
-    if make {
+    if let Some(kind) = make {
+        order.kind = kind;
         order.palette = Some(part.palette());
         order.seen = part.preview.cast::<HtmlCanvasElement>();
     }
@@ -113,7 +115,7 @@ fn use_count(part: &PartProps, form: &Form, making: bool) -> UseStateHandle<Stri
                 News::Failed(refusal) => say.set(film_words(&refusal, lang)),
                 News::Made(..) | News::Done(_) => {}
             };
-            let job = if *making { None } else { Some(begin(&part, form, false, heard)) };
+            let job = if *making { None } else { Some(begin(&part, form, None, heard)) };
             match &job {
                 Some(Err(wrong)) => said.set(wrong.clone()),
                 Some(Ok(_)) => said.set(page(lang).film_counting.to_string()),
@@ -126,19 +128,40 @@ fn use_count(part: &PartProps, form: &Form, making: bool) -> UseStateHandle<Stri
 }
 
 /// What the work tells, as what is shown.
-fn hear(part: &PartProps, stand: &UseStateSetter<Stand>, news: News) {
+fn hear(part: &PartProps, stand: &UseStateSetter<Stand>, kind: Kind, news: News) {
     match news {
         News::Counted(frames) => stand.set(Stand::Making(0, frames)),
         News::Made(made, of) => stand.set(Stand::Making(made, of)),
         News::Done(bytes) => {
-            let name = format!("{}.gif", part.kept.0.name());
-            stand.set(Stand::Ready(saved(blob(&bytes, "image/gif"), &name, part.lang)));
+            let (ending, mime) = kind.file();
+            let name = format!("{}.{ending}", part.kept.0.name());
+            stand.set(Stand::Ready(saved(blob(&bytes, mime), &name, part.lang)));
             show(part);
         }
         News::Failed(refusal) => {
             stand.set(Stand::Ready(film_words(&refusal, part.lang)));
             show(part);
         }
+    }
+}
+
+/// Whether the browser makes videos; it is asked once.
+#[hook]
+fn use_offer() -> Offer {
+    let offer = use_state(|| Offer::Asked);
+    use_effect_with((), {
+        let set = offer.setter();
+        move |()| ask(move |offer| set.set(offer))
+    });
+    *offer
+}
+
+/// Why there are no videos; nothing where there are, or may be.
+fn no_video(offer: Offer, lang: Lang) -> Option<&'static str> {
+    match offer {
+        Offer::Asked | Offer::Here(_) => None,
+        Offer::Nowhere => Some(page(lang).film_no_encoder),
+        Offer::Insecure => Some(page(lang).film_insecure),
     }
 }
 
@@ -151,12 +174,12 @@ pub(super) fn Moving(props: &PartProps) -> Html {
     let job = use_mut_ref(|| None::<Job>);
     let making = matches!(*stand, Stand::Making(..));
     let counted = use_count(props, &form, making);
+    let offer = use_offer();
     let make = {
         let (part, form, stand, job) = (props.clone(), form.clone(), stand.setter(), job.clone());
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
+        Callback::from(move |kind: Kind| {
             let (heard, whose) = (stand.clone(), part.clone());
-            match begin(&part, &form, true, move |news| hear(&whose, &heard, news)) {
+            match begin(&part, &form, Some(kind), move |news| hear(&whose, &heard, kind, news)) {
                 Ok(begun) => {
                     stand.set(Stand::Making(0, 0));
                     *job.borrow_mut() = Some(begun);
@@ -173,10 +196,15 @@ pub(super) fn Moving(props: &PartProps) -> Html {
             show(&part);
         })
     };
+    let gif = make.reform(|event: SubmitEvent| {
+        event.prevent_default();
+        Kind::Gif
+    });
+    let video = |codec| make.reform(move |_: MouseEvent| Kind::Video(codec));
     html! {
         <section aria-label={words.picture_film}>
             <h3>{ words.picture_film }</h3>
-            <form onsubmit={make}>
+            <form onsubmit={gif}>
                 { fields(props, &form, making) }
                 <div class="fields">
                     // with keys: one button that turns into the other would begin what it has just ended
@@ -186,9 +214,17 @@ pub(super) fn Moving(props: &PartProps) -> Html {
                     } else {
                         <p class="hint">{ (*counted).clone() }</p>
                         <button key="make" class="main">{ words.film_make }</button>
+                        if let Offer::Here(codec) = offer {
+                            <button key="video" type="button" class="main" onclick={video(codec)}>
+                                { fill(words.film_make_video, &[&codec.container()]) }
+                            </button>
+                        }
                     }
                 </div>
             </form>
+            if let Some(why) = no_video(offer, props.lang) {
+                <p class="hint">{ why }</p>
+            }
             <p class="hint" role="status">{ if let Stand::Ready(said) = &*stand { said.clone() } else { String::new() } }</p>
         </section>
     }

@@ -51,12 +51,14 @@ impl Shot {
         let wide = (f64::from(width) / count).floor();
         let shape = |side: &Side| (side.layout.height / side.layout.width.max(1.0)).clamp(FLATTEST, TALLEST);
         let high = (wide * self.sides.iter().map(shape).fold(FLATTEST, f64::max)).round();
+        let titled = self.pair.sessions().any(|session| session.scenario().is_some());
+        let (above, below) = Sheet::frame(titled, wide);
+        // encoders of videos want even sides
+        let high = high + (above + high + below).ceil() % 2.0;
         for (side, session) in shot.sides.iter_mut().zip(self.pair.sessions()) {
             let run = (session.player(), session.run_summary());
             side.layout = laid_out(run, side.cast, (wide, high), false);
         }
-        let titled = self.pair.sessions().any(|session| session.scenario().is_some());
-        let (above, below) = Sheet::frame(titled, wide);
         (shot, ((wide * count) as u32, (above + high + below).ceil() as u32))
     }
 
