@@ -3,7 +3,7 @@
 use gif::{ColorOutput, DecodeOptions};
 use serde_json::json;
 
-use crate::harness::{Page, en, words};
+use crate::harness::{Engine, Page, en, only_in, words};
 
 /// Keeps what the page hands out, and its names; nothing is downloaded.
 const CATCH: &str = "window.files = []; window.revoked = 0;
@@ -12,8 +12,14 @@ const CATCH: &str = "window.files = []; window.revoked = 0;
     HTMLAnchorElement.prototype.click = function () { window.files.at(-1).name = this.download; };";
 
 fn open(query: &str, ms: u64) -> Page {
+    open_where("", query, ms)
+}
+
+/// The same in a browser that was made another one by this script.
+fn open_where(script: &str, query: &str, ms: u64) -> Page {
     let page = Page::open(&format!("?lang=en&paused=1&t=0&{query}"));
     page.js(CATCH, &[]);
+    page.js(script, &[]);
     page.js("zabscope.seek(arguments[0])", &[json!(ms)]);
     page.find("button", en().picture).click();
     page
@@ -99,10 +105,7 @@ fn makes_a_gif_of_a_stretch_and_leaves_the_page_as_it_was() {
         )
     };
     let before = stands(&page);
-    fill(&page, en().film_from, "1.000");
-    fill(&page, en().film_to, "1.050");
-    choose(&page, en().film_width, "480");
-    page.wait_for_words("body", words::fill(en().film_count, &[&16, &"1.6"]));
+    short_film(&page);
     page.find("button", en().film_make).click();
     let (name, kind, bytes) = file(&page, 0);
     assert_eq!((name.as_str(), kind.as_str()), ("zabscope-leader-crash-under-load-1035ms.gif", "image/gif"));
@@ -120,6 +123,107 @@ fn makes_a_gif_of_a_stretch_and_leaves_the_page_as_it_was() {
     assert_eq!(first, 480 * usize::from(decoder.height()));
     assert_eq!(stands(&page), before);
     page.find("button", en().film_make);
+    page.assert_no_errors();
+}
+
+/// What the button for videos begins with; what it ends with is up to the browser.
+fn video() -> String {
+    format!("{}…", words::start(en().film_make_video, &[]))
+}
+
+/// A short film of 16 frames, 480 pixels wide.
+fn short_film(page: &Page) {
+    fill(page, en().film_from, "1.000");
+    fill(page, en().film_to, "1.050");
+    choose(page, en().film_width, "480");
+    page.wait_for_words("body", words::fill(en().film_count, &[&16, &"1.6"]));
+}
+
+/// Plays a file to its end, then looks at the frame in its middle: how many colours are in it, and which one is in the corner.
+const PLAY: &str = "const [bytes, type] = arguments;
+    return (async () => {
+        const video = Object.assign(document.createElement('video'), { muted: true });
+        const heard = (name) => new Promise((done, fail) => {
+            video.addEventListener(name, done, { once: true });
+            video.addEventListener('error', () => fail(new Error(video.error.message)), { once: true });
+        });
+        const [there, over] = [heard('loadeddata'), heard('ended')];
+        video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type }));
+        document.body.append(video);
+        await there;
+        const { duration, videoWidth: width, videoHeight: height } = video;
+        await video.play();
+        await over;
+        const sought = heard('seeked');
+        video.currentTime = duration / 2;
+        await sought;
+        const canvas = Object.assign(document.createElement('canvas'), { width, height });
+        const ctx = canvas.getContext('2d');
+        ctx.drawImage(video, 0, 0);
+        const { data } = ctx.getImageData(0, 0, width, height);
+        const colours = new Set();
+        for (let at = 0; at < data.length; at += 4) colours.add([0, 1, 2].map((part) => data[at + part] >> 5).join());
+        return { duration, width, height, colours: colours.size, corner: [...data.slice(0, 3)] };
+    })()";
+
+#[test]
+fn makes_a_video_that_plays_as_was_said() {
+    if !only_in(Engine::Chromium, "not every build of others has an encoder") {
+        return;
+    }
+    let page = open("scenario=leader-crash-under-load&theme=light", 1_035);
+    let before = page.js("return zabscope.digest()", &[]);
+    page.find("button", &video()).click();
+    page.wait_until("frames are made", "return (document.querySelector('progress') || {}).value > 1");
+    page.find("button", en().cancel).click();
+    page.wait_for_words("body", en().film_cancelled);
+    short_film(&page);
+    page.find("button", &video()).click();
+    let (name, kind, bytes) = file(&page, 0);
+    let ending = kind.strip_prefix("video/").unwrap_or_default();
+    assert_eq!(name, format!("zabscope-leader-crash-under-load-1035ms.{ending}"));
+    match ending {
+        "mp4" => assert_eq!(bytes[4..8], *b"ftyp"),
+        "webm" => assert_eq!(bytes[..4], [0x1a, 0x45, 0xdf, 0xa3]),
+        _ => panic!("{kind}"),
+    }
+    page.find("button", &video());
+    assert_eq!(page.js("return [window.files.length, zabscope.digest()]", &[]), json!([1, before]));
+    page.assert_no_errors();
+    // the page's own policy lets no media in but files of its folder; a style sheet's has none
+    page.host("docs/slides/plain.css");
+    let seen = page.js(PLAY, &[json!(bytes), json!(kind)]);
+    let number = |name: &str| seen[name].as_f64().unwrap_or_default();
+    assert!((number("duration") - 1.6).abs() < 0.05, "{seen}");
+    assert!(number("width") == 480.0 && number("height") > 200.0 && number("height") % 2.0 == 0.0, "{seen}");
+    assert!(number("colours") > 6.0, "blank: {seen}");
+    // #f7f6f2, the paper of the light theme
+    let corner = seen["corner"].as_array().into_iter().flatten().filter_map(|part| part.as_i64());
+    assert!(corner.zip([0xf7, 0xf6, 0xf2]).all(|(seen, paper)| (seen - paper).abs() < 10), "{seen}");
+}
+
+#[test]
+fn an_encoder_that_fails_is_told_and_a_gif_can_be_made() {
+    if !only_in(Engine::Chromium, "not every build of others has an encoder") {
+        return;
+    }
+    let fails =
+        "window.VideoEncoder = class extends VideoEncoder { encode() { throw new Error('out of memory.'); } }";
+    let page = open_where(fails, "scenario=leader-crash-under-load", 1_035);
+    short_film(&page);
+    page.find("button", &video()).click();
+    page.wait_for_words("body", words::fill(en().film_encoder, &[&"out of memory"]));
+    page.find("button", en().film_make).click();
+    assert_eq!(file(&page, 0).1, "image/gif");
+    page.assert_no_errors();
+}
+
+#[test]
+fn where_the_browser_has_no_encoder_the_page_says_so() {
+    let page = open_where("delete window.VideoEncoder", "scenario=leader-crash-under-load", 1_035);
+    page.wait_for_words("body", en().film_no_encoder);
+    page.find("button", en().film_make);
+    assert!(page.find_all("button", &video()).is_empty());
     page.assert_no_errors();
 }
 
