@@ -370,6 +370,10 @@ fn a_moment_becomes_a_picture_and_a_stretch_of_time_a_film() {
     let dark = drawn(&[&moment[..], &["--theme", "dark", "--lang", "zh-CN"]].concat(), "dark.svg").2;
     assert!(dark != svg && String::from_utf8_lossy(&dark).contains("惊群"));
 
+    // a crowd of dots is counted below, as the page's Picture does
+    let crowd = drawn(&[&moment[..], &["--set", "clients=60"]].concat(), "crowd.svg").2;
+    assert!(String::from_utf8_lossy(&crowd).contains(">60 clients, "));
+
     let (said, code, png) = drawn(&[&moment[..], &["--size", "480x300", "--scale", "1"]].concat(), "small.png");
     assert_eq!((said.as_str(), code, png.get(..8)), ("", Some(0), Some(&b"\x89PNG\r\n\x1a\n"[..])));
     assert_eq!(png[16..20], 480_u32.to_be_bytes(), "its width");

@@ -12,6 +12,7 @@ use crate::draw::stage::{Pane, Sheet};
 use crate::draw::surface::{Surface, Svg};
 use crate::i18n::Lang;
 use crate::i18n::title::{latest, run_title};
+use crate::i18n::wording::note_words;
 use crate::scenarios::scenario;
 use crate::timeline::Session;
 use crate::timeline::pace::{DEFAULT_SPEED, speed_named};
@@ -41,9 +42,9 @@ impl Looks {
     pub(super) fn svg(&self, session: &Session) -> String {
         let still = Still::of(session, self.size);
         let title = run_title(session, self.lang);
-        let fact = latest(session, self.lang);
+        let (fact, note) = (latest(session, self.lang), note_words(&still, self.lang));
         let drawing = |surface: &mut dyn Surface| still.draw(surface, &self.palette, &self.lang);
-        let pane = Pane { title, fact: &fact, note: "", size: still.size(), drawing: &drawing };
+        let pane = Pane { title, fact: &fact, note: &note, size: still.size(), drawing: &drawing };
         let time = format!("{} s", SimTime(session.cursor_us() as u64).seconds());
         let sheet = Sheet { palette: &self.palette, time: &time, panes: &[pane] };
         let (width, height) = sheet.size();

@@ -3,6 +3,7 @@
 use crate::base::rows::names;
 use crate::draw::Layout;
 use crate::draw::film::{MOST_BYTES, MOST_FRAMES, Refusal};
+use crate::draw::gallery::Still;
 use crate::draw::stage::{FigureWord, Wording};
 use crate::recipes::Share;
 use crate::sim::{Death, DiskFault, Status};
@@ -285,6 +286,12 @@ pub fn count_words(clients: &[ClientView], layout: &Layout, lang: Lang) -> Strin
     let connected = clients.iter().filter(|client| client.face == ClientFace::Connected).count();
     let all = fill(page(lang).client_count, &[&clients.len(), &connected]);
     if unseen == 0 { all } else { format!("{all}, {}", fill(page(lang).client_unseen, &[&unseen])) }
+}
+
+/// What is written below a picture, as its drawing does not say it: how many a crowd of dots are.
+pub fn note_words(still: &Still, lang: Lang) -> String {
+    let (clients, layout) = still.seated();
+    count_words(clients, layout, lang)
 }
 
 /// Why there is no film, in words.

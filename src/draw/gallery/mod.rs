@@ -17,7 +17,7 @@ use crate::draw::stage::{Picture, Wording};
 use crate::draw::surface::Surface;
 use crate::timeline::RunSummary;
 use crate::timeline::Session;
-use crate::view::Scene;
+use crate::view::{ClientView, Scene};
 
 /// What stands on a stage at one moment: all that a picture of it needs, without its world.
 #[derive(Clone, Debug)]
@@ -31,12 +31,20 @@ impl Still {
     /// A session where its viewer is, on a stage of this size, CSS pixels.
     pub fn of(session: &Session, size: (f64, f64)) -> Still {
         let cast = session.scenario().map_or(Cast::default(), Scenario::cast);
-        Still::taken(session.player(), session.run_summary(), cast, session.cursor_us(), size)
+        Still::taken((session.player(), session.run_summary()), cast, session.cursor_us(), size)
     }
 
-    fn taken(player: &Player, run_summary: &RunSummary, cast: Cast, now_us: f64, size: (f64, f64)) -> Still {
+    /// A session where its viewer is, with everybody where this layout has them.
+    pub fn placed(session: &Session, layout: Layout) -> Still {
+        Still::seen((session.player(), session.run_summary()), layout, session.cursor_us())
+    }
+
+    fn taken(run: (&Player, &RunSummary), cast: Cast, now_us: f64, size: (f64, f64)) -> Still {
+        Still::seen(run, laid_out(run, cast, size, false), now_us)
+    }
+
+    fn seen((player, run_summary): (&Player, &RunSummary), layout: Layout, now_us: f64) -> Still {
         let world = player.world();
-        let layout = laid_out((player, run_summary), cast, size, false);
         let packets = packets(world, run_summary, &layout, now_us);
         Still { scene: Scene::of(world, run_summary), layout, packets }
     }
@@ -49,6 +57,11 @@ impl Still {
     /// How many packets are on their way in it.
     pub fn packets(&self) -> usize {
         self.packets.len()
+    }
+
+    /// Its clients, and where everybody stands.
+    pub fn seated(&self) -> (&[ClientView], &Layout) {
+        (&self.scene.clients, &self.layout)
     }
 
     /// Draws it from the top left corner on.
@@ -99,7 +112,7 @@ impl Preview {
 
     /// What stands there, once [`Preview::go_on`] has reached the moment, on a stage of this size, CSS pixels.
     pub fn still(&self, size: (f64, f64)) -> Still {
-        Still::taken(&self.player, &self.run_summary, self.cast, self.until.0 as f64, size)
+        Still::taken((&self.player, &self.run_summary), self.cast, self.until.0 as f64, size)
     }
 
     /// The player of the run.

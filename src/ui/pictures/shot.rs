@@ -3,17 +3,17 @@
 
 use crate::base::SimTime;
 use crate::draw::figure::{laid_out, lay_out};
-use crate::draw::stage::{Pane, Picture, Sheet};
+use crate::draw::gallery::Still;
+use crate::draw::stage::{Pane, Sheet};
 use crate::draw::surface::Surface;
-use crate::draw::{Layout, PacketView, Palette, packets};
+use crate::draw::{Layout, Palette};
 use crate::i18n::Lang;
 use crate::i18n::title::{latest, run_title};
 use crate::scenarios::Cast;
 use crate::timeline::{Pair, Session};
-use crate::view::Scene;
 
 use super::super::engine::{Engine, Renderer};
-use crate::i18n::wording::count_words;
+use crate::i18n::wording::note_words;
 use crate::ui::compare::names::marked_titles;
 
 /// A run's part of the picture.
@@ -81,7 +81,7 @@ impl Shot {
             title,
             fact: &moment.fact,
             note: &moment.note,
-            size: (moment.layout.width, moment.layout.height),
+            size: moment.still.size(),
             drawing,
         });
         let time = format!("{} s", SimTime(pair.left().cursor_us() as u64).seconds());
@@ -117,34 +117,27 @@ impl Shot {
 struct Moment<'a> {
     side: &'a Side,
     session: &'a Session,
-    layout: Layout,
-    scene: Scene,
-    packets: Vec<PacketView>,
+    still: Still,
     fact: String,
     note: String,
 }
 
 impl<'a> Moment<'a> {
     fn of(side: &'a Side, session: &'a Session, lang: Lang) -> Moment<'a> {
-        let world = session.world();
         // who comes later gets a place when he comes
         let Layout { width, height, hall, .. } = side.layout;
         let run = (session.player(), session.run_summary());
         let mut layout = side.layout.clone();
         lay_out(&mut layout, run, side.cast, (width, height), hall);
-        let packets = packets(world, session.run_summary(), &layout, session.cursor_us());
-        let scene = Scene::of(world, session.run_summary());
-        let fact = latest(session, lang);
-        let note = if side.renderer.is_none() { count_words(&scene.clients, &layout, lang) } else { String::new() };
-        Moment { side, session, layout, scene, packets, fact, note }
+        let (still, fact) = (Still::placed(session, layout), latest(session, lang));
+        let note = if side.renderer.is_none() { note_words(&still, lang) } else { String::new() };
+        Moment { side, session, still, fact, note }
     }
 
     fn draw(&self, surface: &mut dyn Surface, palette: &Palette, lang: Lang) {
         if let Some(renderer) = &self.side.renderer {
-            return renderer(self.session, surface, palette, (self.layout.width, self.layout.height));
+            return renderer(self.session, surface, palette, self.still.size());
         }
-        let (layout, scene, packets) = (&self.layout, &self.scene, self.packets.as_slice());
-        Picture { palette, words: &lang, layout, scene, packets, chosen: None, marked: None, eye: None }
-            .whole(surface);
+        self.still.draw(surface, palette, &lang);
     }
 }
