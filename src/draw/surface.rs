@@ -244,13 +244,17 @@ pub trait Surface {
     }
 }
 
+/// Whether a letter is Chinese or Japanese, or their punctuation.
+fn is_wide(letter: char) -> bool {
+    ('\u{2e80}'..='\u{ffef}').contains(&letter)
+}
+
 /// How wide words are in a usual font, CSS pixels.
 fn guess(text: &str, style: &Lettering<'_>) -> f64 {
     let mono = style.font.to_ascii_lowercase().contains("mono");
     let heavy = if style.weight >= 600 { 1.06 } else { 1.0 };
     let share = |letter: char| match letter {
-        // Chinese and Japanese, and their punctuation
-        '\u{2e80}'..='\u{ffef}' => 1.0,
+        wide if is_wide(wide) => 1.0,
         _ if mono => 0.602,
         'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.27 * heavy,
         ' ' | 'f' | 't' | 'r' | '(' | ')' | '/' | '"' | '-' | '“' | '”' => 0.36 * heavy,
@@ -267,12 +271,18 @@ pub struct Svg {
     width: f64,
     height: f64,
     body: String,
+    of_page: bool,
 }
 
 impl Svg {
     /// An empty picture, CSS pixels.
     pub fn new(width: f64, height: f64) -> Svg {
-        Svg { width, height, body: String::new() }
+        Svg { width, height, body: String::new(), of_page: false }
+    }
+
+    /// The same for an `svg` of a page, which only browsers draw: words are in it once.
+    pub fn of_page(width: f64, height: f64) -> Svg {
+        Svg { of_page: true, ..Svg::new(width, height) }
     }
 
     /// The whole file.
@@ -294,6 +304,34 @@ impl Svg {
     fn put(&mut self, name: &str, value: &str) {
         let _ = write!(self.body, " {name}=\"{}\"", escaped(value));
     }
+
+    /// Writes words; `around` are attributes of their outline.
+    fn letters(&mut self, text: &str, at: Point, style: &Lettering<'_>, around: &str) {
+        self.body.push_str("<text");
+        self.put("x", &number(at.x));
+        self.put("y", &number(at.y));
+        self.put("font-family", &families(style.font, text));
+        self.put("font-size", &number(style.size));
+        self.put("font-weight", &style.weight.to_string());
+        match style.align {
+            Align::Left => {}
+            Align::Middle => self.put("text-anchor", "middle"),
+            Align::Right => self.put("text-anchor", "end"),
+        }
+        self.put("fill", style.colour);
+        let _ = write!(self.body, "{around}>{}</text>", escaped(text));
+    }
+}
+
+/// Font families as every program understands them: WeasyPrint takes a space after a comma for a part of the name. Words with Chinese
+/// have the families made for it first: what the first family lacks, resvg takes from whichever font of the machine has it.
+fn families(font: &str, text: &str) -> String {
+    let mut all: Vec<String> = font.split(',').map(|family| family.trim().replace('"', "'")).collect();
+    if text.chars().any(is_wide) {
+        // those that are no better than each other stay in their order
+        all.sort_by_key(|family| !["CJK", "PingFang", "YaHei"].iter().any(|name| family.contains(*name)));
+    }
+    all.join(",")
 }
 
 impl Surface for Svg {
@@ -317,23 +355,14 @@ impl Surface for Svg {
     }
 
     fn text(&mut self, text: &str, at: Point, style: &Lettering<'_>) {
-        self.body.push_str("<text");
-        self.put("x", &number(at.x));
-        self.put("y", &number(at.y));
-        self.put("font-family", style.font);
-        self.put("font-size", &number(style.size));
-        self.put("font-weight", &style.weight.to_string());
-        match style.align {
-            Align::Left => {}
-            Align::Middle => self.put("text-anchor", "middle"),
-            Align::Right => self.put("text-anchor", "end"),
+        let Some(halo) = style.halo else { return self.letters(text, at, style, "") };
+        let around = format!(" stroke=\"{}\" stroke-width=\"4\" stroke-linejoin=\"round\"", escaped(halo));
+        if self.of_page {
+            return self.letters(text, at, style, &format!("{around} paint-order=\"stroke\""));
         }
-        self.put("fill", style.colour);
-        if let Some(halo) = style.halo {
-            self.put("stroke", halo);
-            self.body.push_str(" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-        }
-        let _ = write!(self.body, ">{}</text>", escaped(text));
+        // who knows no `paint-order`, as WeasyPrint, would draw the halo over the letters
+        self.letters(text, at, &Lettering { colour: halo, ..*style }, &around);
+        self.letters(text, at, style, "");
     }
 }
 
@@ -383,6 +412,25 @@ mod tests {
         assert!(text.contains("stroke-dasharray=\"3 2\" opacity=\"0.5\""), "{text}");
         assert!(text.contains("fill=\"red&quot;\">&lt;b&gt;&amp;\u{fffd}</text>"), "{text}");
         assert!(text.contains("<title>a &quot;title&quot;</title>"), "{text}");
+    }
+
+    #[test]
+    fn words_are_written_as_every_program_reads_them() {
+        let font = "Inter, \"Noto Sans\", \"Noto Sans CJK SC\", sans-serif";
+        let style =
+            Lettering { colour: "#111", size: 12.0, weight: 400, font, align: Align::Left, halo: Some("#eee") };
+        let written = |mut svg: Svg, text: &str| {
+            svg.text(text, Point::default(), &style);
+            svg.elements()
+        };
+        let file = written(Svg::new(10.0, 10.0), "1:9");
+        assert!(file.contains("font-family=\"Inter,'Noto Sans','Noto Sans CJK SC',sans-serif\""), "{file}");
+        let halo = "fill=\"#eee\" stroke=\"#eee\" stroke-width=\"4\" stroke-linejoin=\"round\">1:9</text>";
+        let below = file.find(halo).expect("a halo");
+        assert!(file.find("fill=\"#111\">1:9</text>").is_some_and(|letters| letters > below), "{file}");
+        let chinese = written(Svg::new(10.0, 10.0), "最后 1:9");
+        assert!(chinese.contains("font-family=\"'Noto Sans CJK SC',Inter,'Noto Sans',sans-serif\""), "{chinese}");
+        assert_eq!(written(Svg::of_page(10.0, 10.0), "1:9").matches("1:9").count(), 1);
     }
 
     #[test]

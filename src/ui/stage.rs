@@ -330,7 +330,7 @@ fn painter(ground: Element, moving: Sheet, palette: Palette, lang: Lang, marked:
         let mut lies = lies.borrow_mut();
         if !lies.as_ref().is_some_and(|lies| !fresh || lies.is_of(layout, scene, eye)) {
             *lies = Some(Ground::of(layout, scene, eye));
-            let mut surface = Svg::new(layout.width, layout.height);
+            let mut surface = Svg::of_page(layout.width, layout.height);
             picture.ground(&mut surface);
             ground.set_inner_html(&surface.elements());
         }

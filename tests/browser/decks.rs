@@ -1,7 +1,10 @@
-//! The element in other tools than reveal.js: `scripts/test all decks`, which `scripts/decks` fetches them for.
+//! The element in other tools than reveal.js, pictures in other programs: `scripts/test all decks`, which `scripts/decks` fetches them for.
 
 #[path = "decks/documents.rs"]
 mod documents;
+#[cfg(feature = "picture")]
+#[path = "decks/drawn.rs"]
+mod drawn;
 #[path = "decks/notebook.rs"]
 mod notebook;
 #[path = "decks/slides.rs"]

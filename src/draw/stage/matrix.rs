@@ -104,7 +104,7 @@ pub(super) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     brush.path().line(Point::new(0.0, frame.top()), Point::new(frame.width, frame.top()));
     brush.stroke(&brush.palette.edge, 1.0, &[], 1.0);
     let head = Point::new(14.0, top - sizes.zxids / 2.0);
-    let hand = Hand::new(sizes.letters).weight(650);
+    let hand = Hand::new(sizes.letters).weight(700);
     brush.words(&picture.words.figure(FigureWord::Logs), head, hand, &brush.palette.ink);
     if sizes.epochs > 0.0 {
         // in epoch 0 nobody reigns: a server alone

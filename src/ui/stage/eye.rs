@@ -138,7 +138,7 @@ fn painter(above: Element, lang: Lang) -> Painter {
             marked: None,
             eye: Some(moment.eye),
         };
-        let mut surface = Svg::new(moment.layout.width, moment.layout.height);
+        let mut surface = Svg::of_page(moment.layout.width, moment.layout.height);
         picture.above(&mut surface);
         let elements = surface.elements();
         if *drawn.borrow() != elements {

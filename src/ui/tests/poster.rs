@@ -149,7 +149,7 @@ fn drawn(engine: &Engine, lang: Lang) -> String {
         layout.logs = Some(Frame::around(Point::new(size.0 / 2.0, frame.height / 2.0), (frame.width, frame.height)));
         let ground = |scene| {
             let palette = Palette::read(|name| format!("var({name})"));
-            let (packets, mut surface) = ([], Svg::new(size.0, size.1));
+            let (packets, mut surface) = ([], Svg::of_page(size.0, size.1));
             let eye = None;
             Picture {
                 palette: &palette,
