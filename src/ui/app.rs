@@ -37,9 +37,10 @@ use crate::ui::app::live_line::Live;
 use crate::ui::app::notice::Notice;
 use crate::ui::compare::form::CompareWith;
 use crate::ui::dialogs::help::{Help, NewRun};
+use crate::ui::dialogs::home::home;
 use crate::ui::dialogs::locks::Locks;
 use crate::ui::dialogs::params::Params;
-use crate::ui::dialogs::share::{self, Share};
+use crate::ui::dialogs::share::Share;
 use crate::ui::engine::model::use_model;
 use crate::ui::kit::browser::{asked, dress, preferred_lang, preferred_theme, use_media};
 use crate::ui::kit::rescue;
@@ -183,7 +184,7 @@ pub(super) fn App() -> Html {
     });
     html! {
         <ContextProvider<PageContext> context={context}>
-            { frame(&now, wear, alone, share::home) }
+            { frame(&now, wear, alone, home) }
         </ContextProvider<PageContext>>
     }
 }

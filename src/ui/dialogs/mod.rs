@@ -1,6 +1,7 @@
 //! What lies over the page.
 
 pub(super) mod help;
+pub(super) mod home;
 pub(super) mod locks;
 pub(super) mod params;
 mod recipes;

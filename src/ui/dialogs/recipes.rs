@@ -16,6 +16,10 @@ pub(super) struct Parts {
     pub element: String,
     /// The address of the element's script.
     pub script: String,
+    /// The widget of the package for notebooks, in Python.
+    pub widget: String,
+    /// The page has no address: what asks for one is of no use.
+    pub nowhere: bool,
 }
 
 /// Where the code goes.
@@ -88,7 +92,8 @@ impl Tool {
             Tool::Marp => Some(words.slide_note_marp),
             Tool::Slidev => Some(words.slide_note_slidev),
             Tool::Docusaurus => Some(words.slide_note_docusaurus),
-            Tool::Myst | Tool::Jupyter => Some(words.slide_note_frame),
+            Tool::Myst => Some(words.slide_note_frame),
+            Tool::Jupyter => Some(words.slide_note_notebook),
             Tool::Markdown | Tool::Sphinx => Some(words.slide_note_script),
             Tool::Lms => Some(words.slide_note_lms),
             Tool::Office => Some(words.slide_note_office),
@@ -97,7 +102,7 @@ impl Tool {
 
     /// Names of pieces of code, and the code.
     pub(super) fn codes(self, parts: &Parts, words: &Page) -> Vec<(&'static str, String)> {
-        let Parts { title, address, whole, frame, element, script } = parts;
+        let Parts { title, address, whole, frame, element, script, widget, nowhere } = parts;
         let script = format!("<script async src=\"{}\"></script>", safe(script));
         let both = format!("{script}\n{element}");
         let code = match self {
@@ -113,7 +118,10 @@ impl Tool {
             Tool::Sphinx => format!(".. raw:: html\n\n   {}", both.replace('\n', "\n   ")),
             Tool::Myst => format!(":::{{iframe}} {address}\n:width: 100%\n:::"),
             Tool::Jupyter => {
-                format!("from IPython.display import IFrame\nIFrame(\"{address}\", width=\"100%\", height=540)")
+                let frame =
+                    format!("from IPython.display import IFrame\nIFrame(\"{address}\", width=\"100%\", height=540)");
+                let all = [(self.title(words), frame), (words.slide_widget, widget.clone())];
+                return all.into_iter().skip(usize::from(*nowhere)).collect();
             }
             Tool::Lms => {
                 let (whole, said) = (safe(whole), safe(&fill(words.slide_link, &[title])));

@@ -13,9 +13,9 @@ use crate::i18n::{Lang, deed_words, record_trouble};
 use crate::lessons::record;
 use crate::share::{Export, Look, Qr, Telling, encode};
 
+use crate::ui::dialogs::home::{is_nowhere, reach};
 use crate::ui::dialogs::slide::Slide;
 use crate::ui::engine::Engine;
-use crate::ui::kit::browser::window;
 use crate::ui::kit::promise::copy;
 use crate::ui::kit::tabs;
 use crate::ui::kit::wear::Theme;
@@ -41,15 +41,6 @@ pub(in crate::ui) struct Props {
     pub look: Look,
     /// The page's address.
     pub home: String,
-}
-
-/// The page's address, without what follows its path.
-pub(in crate::ui) fn home() -> String {
-    let location = window().location();
-    let (origin, path) = (location.origin().unwrap_or_default(), location.pathname().unwrap_or_default());
-    // a page from a file has no origin that others could use
-    let origin = if origin == "null" { "file://".to_string() } else { origin };
-    origin + &path
 }
 
 /// The dialog.
@@ -85,12 +76,19 @@ pub(in crate::ui) fn Share(props: &Props) -> Html {
         let place = place.clone();
         tabs::tab(word, at == *place, "shared", Callback::from(move |_: MouseEvent| place.set(at)))
     };
+    // files need no address
+    let reach = reach(&props.home, words).filter(|_| *place != 2);
     html! {
         <Dialog title={words.share_title} {lang}>
             <div class="tabs" role="tablist" aria-label={words.share_title} onkeydown={tabs::walk_tabs()}>
                 { for tabs.into_iter().enumerate().map(tab) }
             </div>
-            <div class="share" id="shared" role="tabpanel" aria-label={tabs[*place]}>{ body }</div>
+            <div class="share" id="shared" role="tabpanel" aria-label={tabs[*place]}>
+                { body }
+                if let Some(reach) = reach {
+                    <p class="small">{ reach }</p>
+                }
+            </div>
         </Dialog>
     }
 }
@@ -121,6 +119,8 @@ fn LinkPart(props: &LinkProps) -> Html {
     };
     let show = props.show.clone();
     let length = props.link.chars().count();
+    // nobody can open it with a telephone
+    let nowhere = is_nowhere(&props.link);
     html! {
         <section aria-label={words.share_link}>
             <p>{ props.about }</p>
@@ -130,7 +130,9 @@ fn LinkPart(props: &LinkProps) -> Html {
                         event.target_dyn_into::<HtmlInputElement>().inspect(HtmlInputElement::select);
                     }} />
                 <button class="main" onclick={press}>{ words.share_copy }</button>
-                <button onclick={move |_: MouseEvent| show.set(true)}>{ words.share_qr }</button>
+                if !nowhere {
+                    <button onclick={move |_: MouseEvent| show.set(true)}>{ words.share_qr }</button>
+                }
             </div>
             if length > SAFE_CHARS { <p class="small">{ fill(words.share_long, &[&length]) }</p> }
             <p class="small said" role="status">{ (*said).clone() }</p>

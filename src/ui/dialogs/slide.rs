@@ -8,6 +8,7 @@ use crate::i18n::page::{fill, page, scenario_words};
 use crate::share::{Look, encode};
 use crate::timeline::{Against, Pair};
 
+use crate::ui::dialogs::home::is_nowhere;
 use crate::ui::dialogs::recipes::{Parts, Tool};
 use crate::ui::engine::Engine;
 use crate::ui::kit::choice::choice;
@@ -157,11 +158,13 @@ impl Stage {
             element: self.element(home, wish),
             script,
             whole,
+            widget: self.widget(wish),
+            nowhere: is_nowhere(home),
         }
     }
 
-    /// The element. A presenter's keys go to the deck around it, and what is inside it is for places that have no scripts.
-    fn element(&self, home: &str, wish: &Wish) -> String {
+    /// What the element and the widget have in common: names and values, and whether it plays.
+    fn attributes(&self, wish: &Wish) -> (Vec<(&'static str, String)>, Option<&'static str>) {
         let mut all = self.run.clone();
         if !self.given.is_empty() {
             let given: Vec<String> = self.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -177,11 +180,29 @@ impl Stage {
         };
         // at a moment it stands by itself, elsewhere it plays
         let play = match (at.is_some(), wish.plays) {
-            (true, true) => " autoplay",
-            (false, false) => " paused",
-            _ => "",
+            (true, true) => Some("autoplay"),
+            (false, false) => Some("paused"),
+            _ => None,
         };
         all.extend(at);
+        (all, play)
+    }
+
+    /// The widget of the package for notebooks, in Python, which writes texts as Rust does.
+    fn widget(&self, wish: &Wish) -> String {
+        let (all, play) = self.attributes(wish);
+        let argument = |(name, value): (&'static str, String)| match name {
+            "at" | "step" => format!("{name}={value}"),
+            _ => format!("{name}={value:?}"),
+        };
+        let all = all.into_iter().map(argument).chain(play.map(|play| format!("{play}=True")));
+        format!("from zabscope import ZabScope\nZabScope({})", all.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The element. A presenter's keys go to the deck around it, and what is inside it is for places that have no scripts.
+    fn element(&self, home: &str, wish: &Wish) -> String {
+        let (mut all, play) = self.attributes(wish);
+        let play = play.map_or(String::new(), |play| format!(" {play}"));
         all.push(("keys", "deck".to_string()));
         // beside its script it finds a page of the usual name by itself
         let page = home.rsplit('/').next().filter(|page| !matches!(*page, "" | "index.html"));
@@ -246,7 +267,8 @@ pub(super) fn Slide(props: &Props) -> Html {
         let choose = context.choose.clone();
         move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Pictures))
     };
-    let tool = use_state_eq(Tool::default);
+    // in a notebook, where the page has no address, the code for one
+    let tool = use_state_eq(|| if is_nowhere(&props.home) { Tool::Jupyter } else { Tool::default() });
     let tools: Vec<_> =
         Tool::ALL.iter().map(|tool| (tool.name().to_string(), tool.title(words).to_string())).collect();
     let choose = Callback::from({
@@ -344,6 +366,7 @@ mod tests {
     use crate::scenarios::scenario;
     use crate::share::decode;
     use crate::sim::Action;
+    use crate::ui::dialogs::home::NOWHERE;
     use crate::ui::remote::address::read;
 
     const HOME: &str = "https://example.org/zabscope/index.html";
@@ -424,6 +447,18 @@ mod tests {
         let code = |tool: Tool| tool.codes(&parts, page(Lang::En)).remove(0).1;
         assert!(code(Tool::Jupyter).contains("&scenario=lock-herd&"), "Python knows no entities");
         assert!(code(Tool::Reveal).contains("<script async src=\"https://example.org/zabscope/zabscope-embed.js\">"));
+    }
+
+    #[test]
+    fn a_notebook_has_code_that_needs_no_address() {
+        let stage = Stage::of(&herd().pair(), Lang::En, false);
+        let codes =
+            |home: &str| Tool::Jupyter.codes(&stage.parts(home, &wish(Opens::At(1_500), true)), page(Lang::En));
+        let widget = "from zabscope import ZabScope\nZabScope(scenario=\"lock-herd\", beside=\"lock-predecessor\", seed=\"9\", \
+            params=\"clients=7\", controls=\"none\", lang=\"zh-Hans\", at=1500, autoplay=True)";
+        let (there, nowhere) = (codes(HOME), codes(NOWHERE));
+        assert_eq!((there.len(), there[1].1.as_str()), (2, widget));
+        assert_eq!(nowhere, there[1..]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::i18n::page::{Page, fill, page};
 use crate::view::lesson::Recalled;
 
 use super::answer::somebody;
-use crate::ui::dialogs::share::home;
+use crate::ui::dialogs::home::{home, is_nowhere};
 use crate::ui::engine::Engine;
 use crate::ui::kit::promise::copy;
 use crate::ui::page::state::use_page_context;
@@ -33,7 +33,8 @@ fn text(title: &str, recalled: &[Recalled], link: Option<String>, words: &Page) 
 /// The text for the open lesson.
 fn text_of(engine: &Engine, lang: Lang) -> String {
     let title = engine.lesson_title(lang).unwrap_or_default();
-    let link = engine.lesson_in_address().map(|(id, _)| format!("{}?lesson={id}", home()));
+    let there = engine.lesson_in_address().map(|(id, _)| (home(), id)).filter(|(home, _)| !is_nowhere(home));
+    let link = there.map(|(home, id)| format!("{home}?lesson={id}"));
     text(&title, &engine.lesson_recalled(lang), link, page(lang))
 }
 
