@@ -92,7 +92,7 @@ impl Tool {
             Tool::Marp => Some(words.slide_note_marp),
             Tool::Slidev => Some(words.slide_note_slidev),
             Tool::Docusaurus => Some(words.slide_note_docusaurus),
-            Tool::Myst => Some(words.slide_note_frame),
+            Tool::Myst => Some(words.slide_note_myst),
             Tool::Jupyter => Some(words.slide_note_notebook),
             Tool::Markdown | Tool::Sphinx => Some(words.slide_note_script),
             Tool::Lms => Some(words.slide_note_lms),

@@ -68,7 +68,7 @@ texts! {
         slide_note_marp: "Marp needs the option --html for this.",
         slide_note_slidev: "The second part goes into index.html beside slides.md.",
         slide_note_docusaurus: "The second part goes into the site's configuration.",
-        slide_note_frame: "A frame asks the server of its page each time that it is shown.",
+        slide_note_myst: "For mystmd. Sphinx does not know this directive: write the frame for any page there.",
         slide_note_notebook: "The package is the wheel zabscope of a release: it has the page in it and asks no server.",
         slide_note_script: "The script is needed once in a page.",
         slide_note_lms: "Save the picture below under this name and upload it; a click opens the page in full.",
