@@ -159,7 +159,9 @@ class Real:
             self.type(client, line)
         # connecting takes longer, and it waits for up to two seconds before it tries again
         quiet = 2.5 if line.startswith("!") or word in (["connect"], ["close"], ["addauth"]) else QUIET
-        while time.monotonic() < max([each.heard for each in self.clients.values()], default=0) + quiet:
+        # a server may need longer than that to come up, so what was heard before it is up counts for nothing
+        done = time.monotonic()
+        while time.monotonic() < max([done] + [each.heard for each in self.clients.values()]) + quiet:
             time.sleep(0.01)
         event = re.compile(r"\n((?:WATCHER::|WatchedEvent .*)\n)")
         shown = []
