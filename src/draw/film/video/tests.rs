@@ -49,7 +49,7 @@ fn uint(bytes: &[u8]) -> u64 {
 }
 
 /// What is in each element with this name.
-fn named<'a>(bytes: &'a [u8], name: u32) -> Vec<&'a [u8]> {
+fn named(bytes: &[u8], name: u32) -> Vec<&[u8]> {
     elements(bytes).into_iter().filter(|(id, _)| *id == name).map(|(_, inside)| inside).collect()
 }
 
