@@ -200,7 +200,8 @@ setup_python() {
   rm -rf "$folder"
   has python3 && python3 -m venv "$folder" 2>/dev/null || { apt_install python3-venv && python3 -m venv --clear "$folder"; } \
     || fail "Python with its module 'venv' is missing, and apt-get could not install it."
-  "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --requirement "$requirements" </dev/null \
+  # what lies in PYTHONPATH would count as installed
+  PYTHONPATH='' "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --requirement "$requirements" </dev/null \
     || fail "pip could not install what $requirements names."
   cp "$requirements" "$folder/installed"
   unlock
