@@ -69,11 +69,19 @@ pub(super) enum Offer {
 
 /// Asks the browser for an encoder, those first that more programs play; it answers once, perhaps later.
 pub(super) fn ask(say: impl Fn(Offer) + 'static) {
-    if window().is_secure_context() {
-        ask_for(&Codec::ALL, Rc::new(say));
-    } else {
+    if !window().is_secure_context() {
         say(Offer::Insecure);
+    } else if dies_when_asked(&window().navigator().user_agent().unwrap_or_default()) {
+        say(Offer::Nowhere);
+    } else {
+        ask_for(&Codec::ALL, Rc::new(say));
     }
+}
+
+/// Whether a browser is WebKit on Linux, by what it calls itself: WebKitGTK 2.50 has the class, and its process for pages dies with the
+/// run in it as soon as that is asked for anything. Chromium calls itself both, Safari is not on Linux.
+fn dies_when_asked(user_agent: &str) -> bool {
+    user_agent.contains("Linux") && user_agent.contains("AppleWebKit") && !user_agent.contains("Chrome")
 }
 
 fn ask_for(codecs: &'static [Codec], say: Rc<dyn Fn(Offer)>) {
@@ -242,5 +250,20 @@ impl Drop for Recorder {
     fn drop(&mut self) {
         // one that has failed is closed already
         let _ = self.encoder.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dies_when_asked;
+
+    #[test]
+    fn only_webkit_on_linux_is_not_asked() {
+        let webkit = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15";
+        assert!(dies_when_asked(&format!("Mozilla/5.0 (X11; Linux x86_64) {webkit}")));
+        assert!(!dies_when_asked(&format!("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {webkit}")));
+        let chromium = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+        assert!(!dies_when_asked(&format!("Mozilla/5.0 (X11; Linux x86_64) {chromium}")));
+        assert!(!dies_when_asked("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"));
     }
 }
