@@ -4,7 +4,7 @@ use serde_json::json;
 use zabscope::i18n::{Lang, rule_about};
 use zabscope::sim::Rule;
 
-use crate::harness::{Page, en, words};
+use crate::harness::{PATIENCE, Page, en, words};
 
 /// A run of one crash and some writes, standing, with the form for a comparison open.
 fn form() -> Page {
@@ -20,8 +20,15 @@ fn open_form(page: &Page) {
 }
 
 fn choose(page: &Page, list: &str, value: &str) {
-    // a dialog's list comes after the page's own of the same name
-    page.find_all("combobox", list).pop().expect("a list").js(&format!(
+    let end = std::time::Instant::now() + PATIENCE;
+    let found = loop {
+        // a dialog's list comes after the page's own of the same name
+        if let Some(found) = page.find_all("combobox", list).pop() {
+            break found;
+        }
+        assert!(std::time::Instant::now() < end, "no list {list}:\n{}", page.outline());
+    };
+    found.js(&format!(
         "arguments[0].value = '{value}'; arguments[0].dispatchEvent(new Event('change', {{bubbles: true}}))"
     ));
 }
