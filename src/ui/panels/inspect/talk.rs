@@ -29,7 +29,11 @@ fn model(engine: &Engine, client: &ClientId) -> Vec<Line> {
 /// of it; else the text's length. Bytes.
 fn numbered(about: &str) -> usize {
     let (digit, bytes) = (|byte: &u8| byte.is_ascii_digit(), about.as_bytes());
-    let number = |at: usize| bytes[at..].iter().take_while(|byte| digit(byte)).count() == 10;
+    // an id in hexadecimal may have as many digits before a letter
+    let number = |at: usize| {
+        let word = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
+        word.clone().count() == 10 && word.clone().all(digit)
+    };
     let begins = |at: usize| digit(&bytes[at]) && (at == 0 || !digit(&bytes[at - 1]));
     (0..bytes.len()).rev().find(|at| begins(*at) && number(*at)).unwrap_or(bytes.len())
 }
@@ -83,6 +87,7 @@ mod tests {
         assert_eq!(split("/locks/print/…__lock__0000000002"), "0000000002");
         assert_eq!(split("-e -s /a-0000000001 of /a-0000000002 x"), "0000000002 x");
         assert_eq!(split("/config 1700000000000"), "");
+        assert_eq!(split("0x2000000018e0000 · 4000 ms"), "");
         assert_eq!(split(""), "");
     }
 }
