@@ -1,4 +1,4 @@
-//! What can be drawn, without saying on what: lines, areas, words. The page has an surface for its canvases, [`Svg`] writes a
+//! What can be drawn, without saying on what: lines, areas, words. The page has a surface for its canvases, [`Svg`] writes a
 //! file; who draws with [`Surface`] draws the same on both.
 
 use std::fmt::Write;
@@ -249,13 +249,16 @@ fn is_wide(letter: char) -> bool {
     ('\u{2e80}'..='\u{ffef}').contains(&letter)
 }
 
+/// How wide a letter of a usual monospaced font is, over its size.
+pub(in crate::draw) const MONO_WIDTH: f64 = 0.602;
+
 /// How wide words are in a usual font, CSS pixels.
 fn guess(text: &str, style: &Lettering<'_>) -> f64 {
     let mono = style.font.to_ascii_lowercase().contains("mono");
     let heavy = if style.weight >= 600 { 1.06 } else { 1.0 };
     let share = |letter: char| match letter {
         wide if is_wide(wide) => 1.0,
-        _ if mono => 0.602,
+        _ if mono => MONO_WIDTH,
         'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.27 * heavy,
         ' ' | 'f' | 't' | 'r' | '(' | ')' | '/' | '"' | '-' | '“' | '”' => 0.36 * heavy,
         'm' | 'w' | 'M' | 'W' | '…' | '—' => 0.88 * heavy,

@@ -197,6 +197,15 @@ pub(in crate::i18n) fn duration(us: Micros) -> String {
     format!("{} ms", ms(us))
 }
 
+/// How far a clock is ahead, with its sign.
+pub(in crate::i18n) fn ahead(ms: i64) -> String {
+    let sign = if ms < 0 { '−' } else { '+' };
+    match (ms.unsigned_abs(), ms % 1_000) {
+        (far, 0) => format!("{sign}{} s", far / 1_000),
+        (far, _) => format!("{sign}{far} ms"),
+    }
+}
+
 /// A request by the name that its packet and its transaction have, and not by the command that one would type: one thing, one word.
 pub(super) fn asked(request: &Request) -> String {
     let typed = request.to_string();

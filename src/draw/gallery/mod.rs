@@ -31,22 +31,13 @@ impl Still {
     /// A session where its viewer is, on a stage of this size, CSS pixels.
     pub fn of(session: &Session, size: (f64, f64)) -> Still {
         let cast = session.scenario().map_or(Cast::default(), Scenario::cast);
-        Still::taken((session.player(), session.run_summary()), cast, session.cursor_us(), size)
+        Still::placed(session, laid_out((session.player(), session.run_summary()), cast, size, false))
     }
 
     /// A session where its viewer is, with everybody where this layout has them.
     pub fn placed(session: &Session, layout: Layout) -> Still {
-        Still::seen((session.player(), session.run_summary()), layout, session.cursor_us())
-    }
-
-    fn taken(run: (&Player, &RunSummary), cast: Cast, now_us: f64, size: (f64, f64)) -> Still {
-        Still::seen(run, laid_out(run, cast, size, false), now_us)
-    }
-
-    fn seen((player, run_summary): (&Player, &RunSummary), layout: Layout, now_us: f64) -> Still {
-        let world = player.world();
-        let packets = packets(world, run_summary, &layout, now_us);
-        Still { scene: Scene::of(world, run_summary), layout, packets }
+        let packets = packets(session.world(), session.run_summary(), &layout, session.cursor_us());
+        Still { scene: Scene::of_session(session), layout, packets }
     }
 
     /// The stage's width and height, CSS pixels.
@@ -112,7 +103,10 @@ impl Preview {
 
     /// What stands there, once [`Preview::go_on`] has reached the moment, on a stage of this size, CSS pixels.
     pub fn still(&self, size: (f64, f64)) -> Still {
-        Still::taken((&self.player, &self.run_summary), self.cast, self.until.0 as f64, size)
+        let (world, run_summary) = (self.player.world(), &self.run_summary);
+        let layout = laid_out((&self.player, run_summary), self.cast, size, false);
+        let packets = packets(world, run_summary, &layout, self.until.0 as f64);
+        Still { scene: Scene::of(world, run_summary), layout, packets }
     }
 
     /// The player of the run.

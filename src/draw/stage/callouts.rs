@@ -298,7 +298,7 @@ mod tests {
             while session.look_for_chapters(100_000) {}
             let idea = session.chapters()[scenario.scene().unwrap().idea].at;
             session.seek(idea.plus(200)).unwrap();
-            let scene = Scene::of(session.world(), session.run_summary());
+            let scene = Scene::of_session(&session);
             for (size, hall) in [((1_280.0, 445.0), false), ((1_280.0, 470.0), true), ((960.0, 330.0), false)] {
                 let layout = laid_out((session.player(), session.run_summary()), scenario.cast(), size, hall);
                 let palette = palette(false);

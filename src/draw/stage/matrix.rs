@@ -4,7 +4,7 @@
 use crate::base::{ServerId, Zxid};
 use crate::draw::Point;
 use crate::draw::layout::logs::{Measures, PAD, measures};
-use crate::draw::surface::{Align, Ink};
+use crate::draw::surface::{Align, Ink, MONO_WIDTH};
 use crate::sim::Known;
 use crate::view::{Column, Eye, Face, Matrix, Motion, Reigned, Row, Square, Verdict};
 
@@ -16,6 +16,9 @@ use crate::draw::stage::{FigureWord, Picture, TYPE};
 /// From this width on there is room for words beside the logs, which have this share of it then.
 const WORDS_FROM: f64 = 860.0;
 const SHARE: f64 = 0.6;
+
+/// Between two zxids, px.
+const BETWEEN: f64 = 4.0;
 
 /// Where the parts of the logs are.
 struct Plan<'a> {
@@ -57,6 +60,12 @@ impl Plan<'_> {
     }
 }
 
+/// How many letters a zxid has.
+fn letters(zxid: Zxid) -> u32 {
+    let digits = |number: u64| number.checked_ilog10().unwrap_or(0) + 1;
+    digits(zxid.epoch().into()) + 1 + digits(zxid.counter().into())
+}
+
 /// Where everything is, and the epochs above the columns.
 fn plan<'a>(picture: &Picture<'a>) -> Option<(Plan<'a>, impl Iterator<Item = Reigned> + use<'a>)> {
     let (layout, frame) = (picture.layout, picture.layout.logs?);
@@ -64,10 +73,16 @@ fn plan<'a>(picture: &Picture<'a>) -> Option<(Plan<'a>, impl Iterator<Item = Rei
     let sizes = measures(matrix.rows.len(), (layout.width, layout.height), layout.hall)?;
     let words = (frame.width >= WORDS_FROM && !layout.hall).then_some(frame.width * SHARE);
     let left = sizes.names + 14.0;
-    let room = words.unwrap_or(frame.width - 10.0) - left - sizes.column.0 * 0.9;
-    let most = ((room / sizes.column.0).floor() as usize).max(1);
+    let fits = |narrowest: f64| {
+        let room = words.unwrap_or(frame.width - 10.0) - left - narrowest * 0.9;
+        (room, ((room / narrowest).floor() as usize).max(1))
+    };
+    // long zxids stand beside each other as short ones do
+    let wide = matrix.last(fits(sizes.column.0).1).0.iter().map(|column| letters(column.zxid)).max().unwrap_or(0);
+    let narrowest = sizes.column.0.max(f64::from(wide) * sizes.letters * MONO_WIDTH + BETWEEN);
+    let (room, most) = fits(narrowest);
     let (columns, epochs) = matrix.last(most);
-    let pitch = (room / columns.len().max(1) as f64).clamp(sizes.column.0, sizes.column.1);
+    let pitch = (room / columns.len().max(1) as f64).clamp(narrowest, sizes.column.1.max(narrowest));
     let top = frame.top() + PAD + sizes.epochs + sizes.zxids;
     Some((Plan { sizes, matrix, columns, left, top, pitch, words }, epochs))
 }
@@ -321,5 +336,18 @@ fn fates(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, left: f6
         let words = picture.words.figure(FigureWord::Fate(verdict));
         let hand = Hand::new(TYPE[1]);
         brush.words(&words, Point::new(left + wide + 8.0, y), hand, &palette.ink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zxid_has_as_many_letters_as_are_written() {
+        for (epoch, counter) in [(0, 0), (1, 9), (2, 509), (10, 100), (123, 99_999)] {
+            let zxid = Zxid::new(epoch, counter);
+            assert_eq!(letters(zxid) as usize, zxid.to_string().len(), "{zxid}");
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! English: the few words at the place where something happens.
 
+use crate::base::Epoch;
 use crate::base::rows::names;
+use crate::i18n::text;
 use crate::server::TurnedAway;
 use crate::view::Said;
-use crate::zab::SyncKind;
+use crate::zab::{LeaveReason, SyncKind};
 
 use super::programs;
 
@@ -16,11 +18,14 @@ pub(super) fn callout(said: &Said) -> String {
         Said::ReadsOnly => "serves reads only".into(),
         Said::InProcess(count) => format!("{count} in process: reads no more"),
         Said::QuorumWait => "waits for a quorum: initLimit".into(),
-        Said::Sync(SyncKind::Trunc, to) => format!("must cut all behind {to}"),
-        Said::Sync(SyncKind::Snap, _) => "gets the whole state".into(),
-        Said::Sync(SyncKind::Diff, to) => format!("gets all up to {to}"),
+        Said::Sync(SyncKind::Trunc, to, _) => format!("must cut all behind {to}"),
+        Said::Sync(SyncKind::Snap, ..) => "gets the whole state".into(),
+        Said::Sync(SyncKind::Diff, to, count) => format!("gets the {count} it lacks, up to {to}"),
         Said::QuorumWaitOver => "initLimit is over: gives up".into(),
         Said::Silence => "hears nothing: syncLimit".into(),
+        Said::LeftOffice(epoch, reason) => left_office(*epoch, *reason),
+        Said::Dropped => "silent for syncLimit: dropped".into(),
+        Said::ClockAhead(ms) => format!("clock {}", text::ahead(*ms)),
         Said::Counter(at, end) => format!("counter {at} of {end}: used up"),
         Said::Votes(who, of) => format!("{} of {of} votes: {}", who.len(), names(*who)),
         Said::Majorities(zxid, (old, of), (new, of_new)) => {
@@ -51,6 +56,19 @@ fn copied(what: &str, name: &str) -> String {
         _ => "changed",
     };
     format!("{name} {found}")
+}
+
+/// Why a leader leads no more.
+fn left_office(epoch: Epoch, reason: LeaveReason) -> String {
+    let why = match reason {
+        LeaveReason::NoQuorum | LeaveReason::OnlyObservers => "no majority",
+        LeaveReason::CounterUsedUp => "counter used up",
+        LeaveReason::LaterEpochPromised | LeaveReason::OlderEpoch => "later epoch promised",
+        LeaveReason::DiskFailed | LeaveReason::SnapshotFailed => "its disk fails",
+        LeaveReason::Reconfigured => "reconfigured",
+        _ => return format!("epoch {epoch} is over"),
+    };
+    format!("{why}: epoch {epoch} is over")
 }
 
 /// Why a client is not served.

@@ -1,10 +1,11 @@
 //! Chinese: the few words at the place where something happens.
 
+use crate::base::Epoch;
 use crate::base::rows::names;
-use crate::i18n::text::raw;
+use crate::i18n::text::{self, raw};
 use crate::server::TurnedAway;
 use crate::view::Said;
-use crate::zab::SyncKind;
+use crate::zab::{LeaveReason, SyncKind};
 
 use super::programs;
 
@@ -17,11 +18,14 @@ pub(super) fn callout(said: &Said) -> String {
         Said::ReadsOnly => "只提供读服务".into(),
         Said::InProcess(count) => format!("{count} 个请求在处理：暂不再读"),
         Said::QuorumWait => "等待过半：initLimit".into(),
-        Said::Sync(SyncKind::Trunc, to) => format!("{to} 之后的都要截掉"),
-        Said::Sync(SyncKind::Snap, _) => "得到全部状态".into(),
-        Said::Sync(SyncKind::Diff, to) => format!("补到 {to} 为止"),
+        Said::Sync(SyncKind::Trunc, to, _) => format!("{to} 之后的都要截掉"),
+        Said::Sync(SyncKind::Snap, ..) => "得到全部状态".into(),
+        Said::Sync(SyncKind::Diff, to, count) => format!("补上缺的 {count} 个事务，到 {to} 为止"),
         Said::QuorumWaitOver => "initLimit 已到：放弃".into(),
         Said::Silence => "收不到消息：syncLimit".into(),
+        Said::LeftOffice(epoch, reason) => left_office(*epoch, *reason),
+        Said::Dropped => "静默达到 syncLimit：被断开".into(),
+        Said::ClockAhead(ms) => format!("时钟 {}", text::ahead(*ms)),
         Said::Counter(at, end) => format!("计数器 {at} / {end}：已用完"),
         Said::Votes(who, of) => format!("{of} 票中的 {} 票：{}", who.len(), names(*who)),
         Said::Majorities(zxid, (old, of), (new, of_new)) => {
@@ -52,6 +56,19 @@ fn copied(what: &str, name: &str) -> String {
         _ => "已变",
     };
     format!("{} {found}", raw(name))
+}
+
+/// Why a leader leads no more.
+fn left_office(epoch: Epoch, reason: LeaveReason) -> String {
+    let why = match reason {
+        LeaveReason::NoQuorum | LeaveReason::OnlyObservers => "不到过半",
+        LeaveReason::CounterUsedUp => "计数器已用完",
+        LeaveReason::LaterEpochPromised | LeaveReason::OlderEpoch => "已承诺更新的 epoch",
+        LeaveReason::DiskFailed | LeaveReason::SnapshotFailed => "磁盘出错",
+        LeaveReason::Reconfigured => "已重新配置",
+        _ => return format!("epoch {epoch} 结束"),
+    };
+    format!("{why}：epoch {epoch} 结束")
 }
 
 /// Why a client is not served.

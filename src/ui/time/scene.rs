@@ -83,6 +83,10 @@ fn over(engine: &Engine, (): &()) -> Option<Over> {
     }
     let session = engine.session();
     let ending = session.ending()?;
+    // what a run of somebody's own recipe comes to is said beside it, and is to be seen
+    if ending == Ending::Quiet && session.scenario().is_none() && engine.recipe_on_stage().is_some() {
+        return None;
+    }
     Some(Over { ending, id: id(&session), chapters: session.chapters().to_vec() })
 }
 

@@ -109,7 +109,7 @@ fn of_fact(fact: &Fact, names: &Names) -> Vec<String> {
             [vec![format!("became {role}, term {}", term(its))], sent].concat()
         }
         Fact::Leads { term: its, .. } => vec![format!("became leader, term {}", term(*its))],
-        Fact::TermSeen { from, sight, old, term: new } => {
+        Fact::TermSeen { from, sight, old, term: new, .. } => {
             let what = match sight {
                 Sight::RequestVote => "MsgVote",
                 Sight::RequestVoteReply => "MsgVoteResp",

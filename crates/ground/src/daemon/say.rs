@@ -82,6 +82,12 @@ pub trait Say: fmt::Debug + Clone + PartialEq + Serialize + 'static {
     fn remark(&self) -> Option<Remark> {
         None
     }
+
+    /// Whether what was remarked of an earlier fact is over with this one: its transaction, its term, its lock. `here` says that both are
+    /// stated by one machine.
+    fn ends(&self, _earlier: &Self, _here: bool) -> bool {
+        false
+    }
 }
 
 /// [`Say`] without its type.
@@ -90,6 +96,7 @@ trait Said: fmt::Debug {
     fn why(&self, tongue: Tongue) -> Option<String>;
     fn label(&self) -> String;
     fn remark(&self) -> Option<Remark>;
+    fn ends(&self, earlier: &dyn Said, here: bool) -> bool;
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -108,6 +115,10 @@ impl<T: Say> Said for T {
 
     fn remark(&self) -> Option<Remark> {
         Say::remark(self)
+    }
+
+    fn ends(&self, earlier: &dyn Said, here: bool) -> bool {
+        earlier.as_any().downcast_ref::<T>().is_some_and(|earlier| Say::ends(self, earlier, here))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -168,6 +179,11 @@ impl Saying {
     /// A few words at the place where it happens.
     pub fn remark(&self) -> Option<Remark> {
         self.said.remark()
+    }
+
+    /// Whether what was remarked of an earlier fact, of the same machine or not, is over with this one.
+    pub fn ends(&self, earlier: &Saying, here: bool) -> bool {
+        self.said.ends(&*earlier.said, here)
     }
 
     /// Its name under a key, and its fields.

@@ -263,6 +263,37 @@ pub enum What {
     },
 }
 
+impl What {
+    /// The transaction that it is about, if it is one.
+    fn txn(&self) -> Option<Txn> {
+        match self {
+            What::Began { txn, .. }
+            | What::Forced { txn, .. }
+            | What::Written { txn, .. }
+            | What::LockWait { txn, .. }
+            | What::Voted { txn, .. }
+            | What::VoteTimeout { txn, .. }
+            | What::LineLost { txn, .. }
+            | What::Decided { txn, .. }
+            | What::Concluded { txn, .. }
+            | What::InDoubt { txn, .. }
+            | What::Blocked { txn, .. }
+            | What::Missing { txn }
+            | What::Presumed { txn, .. }
+            | What::ToldAgain { txn, .. }
+            | What::Ended { txn }
+            | What::Answered { txn, .. } => Some(*txn),
+            What::ReadWait { .. }
+            | What::Recovered { .. }
+            | What::Unknown { .. }
+            | What::Unreachable { .. }
+            | What::Value { .. }
+            | What::Locked { .. }
+            | What::BadLine { .. } => None,
+        }
+    }
+}
+
 impl Say for Fact {
     fn name(&self) -> &'static str {
         match &self.what {
@@ -344,5 +375,16 @@ impl Say for Fact {
             }
             _ => return None,
         })
+    }
+
+    fn ends(&self, earlier: &Self, here: bool) -> bool {
+        let later = |old: Txn| self.what.txn().is_some_and(|new| (new.start, new.number) > (old.start, old.number));
+        let settles = |settled: Txn| match &earlier.what {
+            What::ReadWait { holder, .. } => *holder == settled,
+            What::InDoubt { txn, .. } => *txn == settled,
+            _ => false,
+        };
+        let concluded = if let What::Concluded { txn, .. } = &self.what { Some(*txn) } else { None };
+        here && (earlier.what.txn().is_some_and(later) || concluded.is_some_and(settles))
     }
 }

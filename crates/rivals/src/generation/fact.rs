@@ -52,7 +52,15 @@ pub enum Fact {
     /// It does not look at a request: it has heard of its leader within the election timeout.
     Ignored { term: u64, pre: bool, candidate: ServerId, leader: ServerId },
     /// It sees a higher term.
-    TermSeen { from: ServerId, sight: Sight, old: u64, term: u64 },
+    TermSeen {
+        from: ServerId,
+        sight: Sight,
+        old: u64,
+        term: u64,
+        /// Until now it has led.
+        #[serde(skip)]
+        led: bool,
+    },
     /// It becomes a follower; of whom, where that is known.
     Follows { term: u64, leader: Option<ServerId> },
     /// A follower hears for the first time who leads its term.

@@ -234,6 +234,10 @@ impl Say for Fact {
     fn remark(&self) -> Option<Remark> {
         self.news()
     }
+
+    fn ends(&self, earlier: &Self, here: bool) -> bool {
+        self.ends_what_was(earlier, here)
+    }
 }
 
 /// What is voted on, in English and in Chinese.

@@ -35,8 +35,36 @@ impl Fact {
                 format!("hears {heard} of {servers}: steps down"),
                 format!("{servers} 台中只听到 {heard} 台：退位"),
             ),
+            Fact::TermSeen { old, term, led: true, .. } => {
+                Remark::new(Bad, format!("term {term} > {old}: steps down"), format!("任期 {term} > {old}：退位"))
+            }
             Fact::NoAnswer { .. } => Remark::new(Bad, "no answer", "没有应答"),
             _ => return None,
         })
+    }
+
+    /// Its term, where what is remarked of it is about one.
+    fn term(&self) -> Option<u64> {
+        match self {
+            Fact::Started { term, .. }
+            | Fact::Candidate { term, pre: false, .. }
+            | Fact::Granted { term, pre: false, .. }
+            | Fact::Refused { term, .. }
+            | Fact::Ignored { term, .. }
+            | Fact::TermSeen { term, .. }
+            | Fact::Follows { term, .. }
+            | Fact::LeaderHeard { term, .. }
+            | Fact::Leads { term, .. }
+            | Fact::SteppedDown { term, .. }
+            | Fact::AppendRefused { term, .. }
+            | Fact::NotCommitted { term, .. } => Some(*term),
+            _ => None,
+        }
+    }
+
+    /// What was remarked in a term is over with the next one: where that has come, and everywhere once somebody leads it.
+    pub(super) fn ends_what_was(&self, earlier: &Fact, here: bool) -> bool {
+        let later = self.term().zip(earlier.term()).is_some_and(|(new, old)| new > old);
+        later && (here || matches!(self, Fact::Leads { .. }))
     }
 }

@@ -20,6 +20,8 @@ impl Fact {
                 let key = line.rsplit(' ').next().unwrap_or_default();
                 Remark::new(Bad, format!("{key} has no time limit"), format!("{key} 没有时限"))
             }
+            // what it has set can be seen
+            Fact::Operated { reply: Reply::Status(status), .. } if status == "OK" => return None,
             Fact::Operated { line, reply } => {
                 Remark::new(Waiting, format!("{line}: {reply}"), format!("{line}：{reply}"))
             }
@@ -38,5 +40,24 @@ impl Fact {
             }
             _ => return None,
         })
+    }
+
+    /// That a lock is gone is no news once it is there again, and that somebody has lost it none once he has it again.
+    pub(super) fn ends_what_was(&self, earlier: &Fact, here: bool) -> bool {
+        match (self, earlier) {
+            (Fact::Acquired { lock, .. }, Fact::Expired { key, .. } | Fact::Deleted { key, .. }) => lock == key,
+            (Fact::Executed { line, write: true, .. }, Fact::Expired { key, .. } | Fact::Deleted { key, .. }) => {
+                let mut words = line.split_whitespace();
+                here && words.next().is_some_and(|word| word.eq_ignore_ascii_case("SET"))
+                    && words.next() == Some(key.as_str())
+            }
+            (
+                Fact::Acquired { lock, .. },
+                Fact::LostLock { lock: before, .. }
+                | Fact::Released { lock: before, .. }
+                | Fact::NoMajority { lock: before, .. },
+            ) => here && lock == before,
+            _ => false,
+        }
     }
 }

@@ -83,6 +83,10 @@ impl Say for Fact {
     fn remark(&self) -> Option<Remark> {
         self.news()
     }
+
+    fn ends(&self, earlier: &Self, here: bool) -> bool {
+        self.ends_what_was(earlier, here)
+    }
 }
 
 fn english(fact: &Fact) -> String {

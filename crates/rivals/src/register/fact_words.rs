@@ -182,10 +182,17 @@ impl Say for Fact {
             Fact::Failed { .. } => Remark::new(Tone::Bad, "gives up", "放弃"),
             Fact::Older { key, held, .. } => Remark::new(
                 Tone::Bad,
-                format!("keeps {key} = {}: newer", held.text()),
-                format!("保留较新的 {key} = {}", held.text()),
+                format!("keeps {key} = {}: larger stamp", held.text()),
+                format!("保留时间戳更大的 {key} = {}", held.text()),
             ),
             _ => return None,
         })
+    }
+
+    /// A client's next operation ends what was said of the one before, a newer value what was said of an older one.
+    fn ends(&self, earlier: &Self, here: bool) -> bool {
+        let begins = matches!(self, Fact::WriteBegan { .. } | Fact::ReadBegan { .. } | Fact::ClientStarted {});
+        let newer = matches!((self, earlier), (Fact::Kept { .. }, Fact::Older { .. }));
+        here && (begins || newer)
     }
 }

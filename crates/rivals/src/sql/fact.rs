@@ -250,4 +250,8 @@ impl Say for Fact {
     fn remark(&self) -> Option<Remark> {
         self.news()
     }
+
+    fn ends(&self, earlier: &Self, here: bool) -> bool {
+        self.ends_what_was(earlier, here)
+    }
 }

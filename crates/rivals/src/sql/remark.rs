@@ -29,6 +29,19 @@ impl Fact {
             _ => return None,
         })
     }
+
+    /// A program that has the lock has neither lost it nor been refused, and what a commit did to rows is over with the next one.
+    pub(super) fn ends_what_was(&self, earlier: &Fact, here: bool) -> bool {
+        here && match (self, earlier) {
+            (Fact::Committed { changes, .. }, Fact::Committed { .. }) => !changes.is_empty(),
+            (Fact::Acquired { .. }, Fact::NotAcquired { .. } | Fact::LockLost { .. })
+            | (
+                Fact::Connected { .. },
+                Fact::NotAcquired { why: Why::Lost, .. } | Fact::LockLost { why: Why::Lost, .. },
+            ) => true,
+            _ => false,
+        }
+    }
 }
 
 /// The values of a row that is gone, the first two of them.

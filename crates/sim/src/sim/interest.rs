@@ -107,7 +107,7 @@ fn in_program(fact: &recipes::Fact) -> Interest {
         | F::Told { .. } => Step,
         F::MethodReturned { outcome: Err(_), .. } => Step,
         F::RecipeMade { .. } | F::MethodCalled { .. } | F::WaitsBehind { .. } | F::WaitsFor { .. } => Detail,
-        F::MethodReturned { .. } | F::Woken { .. } => Noise,
+        F::MethodReturned { .. } | F::Woken { .. } | F::AtLine { .. } | F::Keeps { .. } => Noise,
     }
 }
 

@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::base::{ClientId, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
+use crate::base::{ClientId, Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
 use crate::client::{self, Failure};
 use crate::daemon::{Remark, Tone};
 use crate::recipes::{self, ConnectionState};
 use crate::server::{self, TurnedAway};
 use crate::sim::{ClientProcess, Fact, Process, Record, Status, World, WorldFact};
-use crate::timeline::RunSummary;
+use crate::timeline::{Reign, RunSummary};
 use crate::wire::{Answer, Code, FourLetterWord, Request, decoded};
-use crate::zab::{self, LeaveReason, Phase, Role, SyncKind, Timer};
+use crate::zab::{self, DropReason, LeaveReason, Phase, Role, SyncKind, Timer};
 
 use super::card::Card;
 use super::meter::{Counted, Meter};
@@ -63,10 +63,16 @@ pub enum Said {
     TurnedAway(ClientId, TurnedAway),
     /// A local session is made known to all.
     Upgraded,
-    /// How a learner is brought up to date: what it must cut behind, or that it gets everything.
-    Sync(SyncKind, Zxid),
+    /// How a learner is brought up to date: what it must cut behind, how many transactions it gets, or that it gets everything.
+    Sync(SyncKind, Zxid, usize),
     /// `initLimit` was over before a quorum was there.
     QuorumWaitOver,
+    /// A leader of this epoch has left office, and why.
+    LeftOffice(Epoch, LeaveReason),
+    /// A leader has dropped a learner that was silent for `syncLimit`.
+    Dropped,
+    /// A machine's wall clock is so far ahead, ms; behind, where that is negative.
+    ClockAhead(i64),
     /// A call failed: the error's name.
     Error(&'static str),
     /// A client has read data.
@@ -87,26 +93,29 @@ pub enum Said {
 const NEWS_US: Micros = 250_000;
 /// Of what programs tell, what leaves nothing to be seen.
 const TOLD: [&str; 3] = ["runs_from", "adopts", "registers_again"];
+/// A reign that ended in this news is one of so many.
+const RECENT_REIGNS: usize = 8;
 /// What they tell of their copies.
 const COPIES: [&str; 3] = ["cache_changed", "cache_created", "cache_deleted"];
 
-/// What is to be said now, one of each machine and client: news before conditions.
-pub(super) fn callouts(world: &World, summary: &RunSummary, (cards, meters): (&[Card], &[Meter])) -> Vec<Callout> {
+/// What is to be said now, one of each machine and client: news of the chapter that began then, before conditions.
+pub(super) fn callouts(
+    world: &World,
+    summary: &RunSummary,
+    chapter: SimTime,
+    (cards, meters): (&[Card], &[Meter]),
+) -> Vec<Callout> {
     let mut all: Vec<Callout> = Vec::new();
-    // how everything begins is no news
-    let is_news = |record: &&Record| record.at_us > SimTime::ZERO && summary.lively_since(record.at_us) <= NEWS_US;
-    let news = summary.told().take_while(is_news);
-    let news = news.filter_map(|record| news_of(record, world, summary));
     // how many have voted for somebody matters more than whom he has refused
     let votes = cards.iter().filter_map(|card| votes(card, cards));
-    for callout in votes.chain(news).chain(conditions(world, cards, meters)) {
+    for callout in votes.chain(news(world, summary, chapter)).chain(conditions(world, cards, meters)) {
         match all.iter_mut().find(|known| known.at == callout.at) {
             None => all.push(callout),
             Some(Callout { said: Said::Copy(later), .. }) => {
-                // one reading may find many changes
+                // one reading may find many changes, and of one node the last one counts
                 if let Said::Copy(mut before) = callout.said {
+                    before.retain(|(_, name)| later.iter().all(|(_, known)| known != name));
                     before.append(later);
-                    before.dedup();
                     *later = before;
                 }
             }
@@ -114,6 +123,47 @@ pub(super) fn callouts(world: &World, summary: &RunSummary, (cards, meters): (&[
         }
     }
     all
+}
+
+/// What has happened since the chapter began and is not over, the newest first.
+fn news(world: &World, summary: &RunSummary, chapter: SimTime) -> Vec<Callout> {
+    // how everything begins is no news
+    let of_it = |record: &Record| record.at_us >= chapter && record.at_us > SimTime::ZERO;
+    let is_news = |record: &&Record| of_it(record) && summary.lively_since(record.at_us) <= NEWS_US;
+    let (mut later, mut all): (Vec<&Record>, Vec<Callout>) = (Vec::new(), Vec::new());
+    for record in summary.told().take_while(is_news) {
+        let news = news_of(record, world, summary).filter(|callout| is_there(world, callout.at));
+        all.extend(news.filter(|_| !later.iter().any(|newer| is_over(&newer.fact, &record.fact))));
+        later.push(record);
+    }
+    all
+}
+
+/// Whether somebody can still be spoken of as one that hears, reads or decides: his process lives.
+fn is_there(world: &World, node: Node) -> bool {
+    match node {
+        Node::Client(id) => world.clients.contains_key(&id),
+        Node::Server(id) => world.processes.get(&id).is_some_and(|process| process.status != Status::Crashed),
+    }
+}
+
+/// Whether what was said of the earlier fact is over with the newer one.
+fn is_over(newer: &Fact, earlier: &Fact) -> bool {
+    match (newer, earlier) {
+        (Fact::Other { server, fact }, Fact::Other { server: before, fact: earlier }) => {
+            fact.ends(earlier, server == before)
+        }
+        // whoever leads or follows again is neither without a leader nor dropped
+        (
+            Fact::Zab { server, fact: zab::Fact::UpToDate { .. } | zab::Fact::Established { .. } },
+            Fact::Zab { server: before, fact: earlier },
+        ) => match earlier {
+            zab::Fact::Left { .. } => server == before,
+            zab::Fact::LearnerDropped { learner, .. } => server == learner,
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 fn callout(at: impl Into<Node>, tone: Tone, said: Said) -> Callout {
@@ -124,6 +174,7 @@ fn conditions(world: &World, cards: &[Card], meters: &[Meter]) -> Vec<Callout> {
     let mut all: Vec<Callout> = meters.iter().filter_map(|meter| majorities(meter, meters)).collect();
     for process in world.processes.values().filter(|process| process.status == Status::Running) {
         all.extend(of_server(world, process));
+        all.extend(clock(process));
     }
     all.extend(cards.iter().filter_map(counter));
     all.extend(world.clients.values().filter_map(|process| of_client(world, process)));
@@ -177,6 +228,12 @@ fn of_server(world: &World, process: &Process) -> Option<Callout> {
     (over.0 * 2 > over.1).then(|| Callout { over: Some(over), ..said(Tone::Bad, what) })
 }
 
+/// A wall clock that somebody has set: no other place on the stage shows it.
+fn clock(process: &Process) -> Option<Callout> {
+    let ahead = Some(process.clock_ahead_ms).filter(|ms| *ms != 0)?;
+    Some(callout(process.id, Tone::Waiting, Said::ClockAhead(ahead)))
+}
+
 /// Who has voted for a candidate of another system.
 fn votes(card: &Card, cards: &[Card]) -> Option<Callout> {
     let votes = Some(card.badge.votes).filter(|votes| !votes.is_empty())?;
@@ -217,7 +274,7 @@ fn news_of(record: &Record, world: &World, summary: &RunSummary) -> Option<Callo
             let Remark { at, tone, words } = fact.remark()?;
             Some(callout(at.unwrap_or(*server), tone, Said::Remark(words)))
         }
-        Fact::Zab { server, fact } => of_zab(*server, fact, world),
+        Fact::Zab { server, fact } => of_zab((*server, record.at_us), fact, world, summary),
         Fact::Server { server, fact } => of_service(*server, fact),
         Fact::Client { client, fact } => of_call(*client, fact, world, summary),
         Fact::Program { client, fact } => of_program(*client, fact),
@@ -230,21 +287,41 @@ fn news_of(record: &Record, world: &World, summary: &RunSummary) -> Option<Callo
     }
 }
 
-fn of_zab(server: ServerId, fact: &zab::Fact, world: &World) -> Option<Callout> {
-    if let zab::Fact::SyncChosen { learner, sync, to, .. } = fact {
-        let tone = if *sync == SyncKind::Trunc { Tone::Bad } else { Tone::Waiting };
-        return (*sync != SyncKind::Diff).then(|| callout(*learner, tone, Said::Sync(*sync, *to)));
-    }
-    let zab::Fact::Left { reason, .. } = fact else { return None };
-    let said = match reason {
-        LeaveReason::QuorumWaitOver => Said::QuorumWaitOver,
-        LeaveReason::CounterUsedUp => {
-            let last = world.setup().counter_limit.saturating_sub(1);
-            Said::Counter(last, last)
+fn of_zab(
+    (server, at): (ServerId, SimTime),
+    fact: &zab::Fact,
+    world: &World,
+    summary: &RunSummary,
+) -> Option<Callout> {
+    let whole = world.setup().sync_limit * world.setup().tick_time_ms * 1_000;
+    let silent =
+        |whose: ServerId, said| Some(Callout { over: Some((whole, whole)), ..callout(whose, Tone::Bad, said) });
+    match fact {
+        zab::Fact::SyncChosen { learner, sync, to, proposals, .. } => {
+            let tone = if *sync == SyncKind::Trunc { Tone::Bad } else { Tone::Waiting };
+            // who lacks nothing gets an empty DIFF
+            let lacks = *sync != SyncKind::Diff || *proposals > 0;
+            (lacks && is_brought_up(world, *learner))
+                .then(|| callout(*learner, tone, Said::Sync(*sync, *to, *proposals)))
         }
-        _ => return None,
-    };
-    Some(callout(server, Tone::Bad, said))
+        zab::Fact::LearnerDropped { learner, reason: DropReason::Silent } => silent(*learner, Said::Dropped),
+        zab::Fact::Left { reason: LeaveReason::LeaderSilent, .. } => silent(server, Said::Silence),
+        zab::Fact::Left { reason: LeaveReason::QuorumWaitOver, .. } => {
+            Some(callout(server, Tone::Bad, Said::QuorumWaitOver))
+        }
+        zab::Fact::Left { reason, .. } => {
+            let ends = |reign: &&Reign| (reign.leader, reign.to) == (server, Some(at));
+            let reign = summary.reigns().rev().take(RECENT_REIGNS).find(ends)?;
+            Some(callout(server, Tone::Bad, Said::LeftOffice(reign.epoch, *reason)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a learner is being brought up to date, and has neither got all of it nor lost its leader.
+fn is_brought_up(world: &World, learner: ServerId) -> bool {
+    let memory = world.processes.get(&learner).and_then(Process::server);
+    memory.is_some_and(|memory| matches!(memory.peer.phase(), Phase::Discovery | Phase::Synchronization))
 }
 
 fn of_service(server: ServerId, fact: &server::Fact) -> Option<Callout> {

@@ -1,6 +1,6 @@
 //! Everything that stands on the stage at one moment, apart from the packets.
 
-use crate::base::{ServerId, ServerSet, Zxid};
+use crate::base::{ServerId, ServerSet, SimTime, Zxid};
 use crate::sim::{Status, World};
 use crate::zab::{Phase, Role};
 
@@ -9,7 +9,7 @@ use super::card::Card;
 use super::client::{ClientView, clients};
 use super::matrix::Matrix;
 use super::meter::{Meter, meters};
-use crate::timeline::RunSummary;
+use crate::timeline::{RunSummary, Session};
 
 /// A link between two servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,12 +77,21 @@ pub struct Scene {
 impl Scene {
     /// What stands on the stage now.
     pub fn of(world: &World, run_summary: &RunSummary) -> Scene {
+        Scene::since(SimTime::ZERO, world, run_summary)
+    }
+
+    /// What stands on the stage of a session: what belonged to an earlier chapter is not said any more.
+    pub fn of_session(session: &Session) -> Scene {
+        Scene::since(session.chapter_began(), session.world(), session.run_summary())
+    }
+
+    fn since(chapter: SimTime, world: &World, run_summary: &RunSummary) -> Scene {
         let cards: Vec<Card> =
             world.processes.values().map(|process| Card::of(world, process, run_summary)).collect();
         let meters = meters(world, run_summary);
         Scene {
             matrix: Matrix::of(&cards, run_summary),
-            callouts: callouts(world, run_summary, (&cards, &meters)),
+            callouts: callouts(world, run_summary, chapter, (&cards, &meters)),
             cards,
             links: links(world),
             meters,
@@ -162,7 +171,6 @@ fn queues(world: &World) -> Vec<Queue> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::SimTime;
     use crate::scenarios::scenario;
     use crate::sim::{Known, Player};
     use crate::view::Face;

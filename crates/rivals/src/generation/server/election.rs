@@ -153,7 +153,7 @@ impl Server {
         leader: Option<ServerId>,
         cx: &mut Cx<Self>,
     ) {
-        cx.fact(Fact::TermSeen { from, sight, old: self.hard.term, term });
+        cx.fact(Fact::TermSeen { from, sight, old: self.hard.term, term, led: self.is_leader() });
         (self.hard.term, self.hard.vote) = (term, None);
         self.follow(leader, cx);
     }

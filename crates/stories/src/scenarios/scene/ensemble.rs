@@ -6,7 +6,7 @@ scenes! {
     /// In the order of their scenarios.
     ENSEMBLE:
     "cold-start-3" opens 0, idea 2, try "Crash S3 while a write is on its way. Who leads then, and is the write still there?",
-        "Three look for a leader" says "Three servers start, and each first votes for itself",
+        "Three look for a leader" says "Each first votes for itself, then for the best it hears of",
         "A leader is elected" at "elected role=LEADING" says "With equal histories a majority elects the highest number",
         "One history for all" at "sync_chosen" says "The leader serves once a majority has its history",
         "The first write" at "write_asked" says "A write is committed once a majority has it on disk";

@@ -74,7 +74,7 @@ scenes! {
         "A new leader" at "acquired" says "The new leader leads until it closes its latch, or dies",
         "A latch is closed" at "released reason=closed" says "Closing the latch gives leadership up at once",
         "The next in line" at "acquired" says "Leadership goes down the queue in order of arrival";
-    "elect-selector" opens 4_000, idea 2 because "A queue for a lock stands behind it: who gives leadership up deletes its node, and the next in line is told.",
+    "elect-selector" opens 3_375, idea 2 because "A queue for a lock stands behind it: who gives leadership up deletes its node, and the next in line is told.",
         try "Kill the client that leads now. How long is there no leader?",
         "takeLeadership runs" says "A client leads only as long as its task runs",
         "The task ends" at "notified" says "When the task ends, its client gives leadership up",

@@ -24,7 +24,7 @@ scenes! {
         "An ephemeral: its owner" at "answered client=1 call=14" says "An ephemeral node's Stat names the session that owns it";
     "zk-version" opens 1_405, idea 3, try "At the console of C2: set /count 99 -v 0. What is the answer, and why?",
         "Both read version 0" says "Two clients read the same value, version 0",
-        "Both write" at "called client=1 call=3" says "Both write, each on condition that it is still version 0",
+        "Both write" at "called client=2 call=2" says "Both write, each on condition that it is still version 0",
         "BadVersion" at "answered code=BadVersion" says "The later write is refused: the version has moved on",
         "Read again, then write" at "called client=2 call=3" says "Whoever was refused reads again and adds to the new value";
     "zk-watch" opens 1_390, idea 2, try "At the console of C1: get -w /conf, then let C2 write twice. How many events come?",

@@ -22,7 +22,7 @@ scenes! {
         try "Disconnect a service for a moment. Does the balancer drop it?",
         "The balancer chooses" says "The balancer picks among the services that are registered",
         "One service dies" at "client_killed" says "A service dies without signing off",
-        "Another signs off" at "told what=follows" says "Signing off leaves the list at once; dying does not",
+        "Another signs off" at "watch_fired event=NodeDeleted" says "Signing off leaves the list at once; dying does not",
         "The dead one goes too" at "session_expired" says "The dead one's session ends, and its address goes with it",
         "The list is right again" at "told what=follows" says "The balancer's list shows only those that live";
     "use-standby" opens 5_990, idea 3 because "How far it got stands in a node of the ensemble, not in the instance that died.",

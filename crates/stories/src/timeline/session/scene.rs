@@ -137,6 +137,12 @@ impl Session {
         self.chapters().iter().rposition(|chapter| chapter.at.0 <= cursor)
     }
 
+    /// When the chapter began that the viewer is in; the beginning, where there is none.
+    pub fn chapter_began(&self) -> SimTime {
+        let mark = self.chapter().and_then(|place| self.chapters().get(place));
+        mark.filter(|mark| mark.index > 0).map_or(SimTime::ZERO, |mark| mark.at)
+    }
+
     /// When the chapter after the one that the viewer is in begins, as far as chapters are known.
     pub fn next_chapter_at(&self) -> Option<SimTime> {
         let cursor = self.cursor_us as u64;
@@ -223,7 +229,7 @@ impl Session {
     }
 
     /// Where time will stand still by itself: at the end of the scene, unless the viewer is beyond it or has changed something.
-    pub(super) fn pauses_at(&self) -> Option<SimTime> {
+    pub fn pauses_at(&self) -> Option<SimTime> {
         let end = self.planned.max(self.stage.beside.until);
         (self.scene().is_some() && !self.is_live && !self.is_changed() && self.cursor_us < end.0 as f64)
             .then_some(end)

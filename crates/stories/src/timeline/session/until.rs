@@ -1,6 +1,7 @@
 //! Running until something happens.
 
 use crate::base::{ServerId, SimTime};
+use crate::recipes;
 use crate::sim::{Fact, Record};
 use crate::timeline::readers::is_milestone;
 use crate::zab;
@@ -22,6 +23,8 @@ pub enum Until {
     Commit,
     /// A property is violated.
     Violation,
+    /// A client comes to a line of a recipe of one's own.
+    Line,
     /// This server is established as leader.
     Leads(ServerId),
 }
@@ -51,12 +54,15 @@ impl Session {
             Fact::Zab { server, fact: zab::Fact::Established { .. } } => Some(*server),
             _ => None,
         };
+        let is_line =
+            |record: &Record| matches!(record.fact, Fact::Program { fact: recipes::Fact::AtLine { .. }, .. });
         let committed = |record: &Record| matches!(record.fact, Fact::Zab { fact: zab::Fact::Committed { .. }, .. });
         match until {
             Until::Milestone => is_milestone(self.world().now, records),
             Until::Election => records.iter().any(|record| established(record).is_some()),
             Until::Leads(server) => records.iter().any(|record| established(record) == Some(server)),
             Until::Commit => records.iter().any(|record| committed(record)),
+            Until::Line => records.iter().any(|record| is_line(record)),
             Until::Violation => {
                 let first = self.next_seq() - records.len() as u64;
                 self.known_violations().iter().any(|v| (first..self.next_seq()).contains(&v.seq))

@@ -5,15 +5,21 @@ use crate::scenarios::scenario;
 use crate::timeline::Session;
 use crate::view::Scene;
 
-/// What stands large so long after a scenario's idea has begun, µs: at whom, and what, as it is written for programs.
-fn at_idea(id: &str, later_us: Micros) -> Vec<(String, Said)> {
+/// A scenario as the page opens it, with all its chapters known.
+fn opened(id: &str) -> Session {
     let scenario = scenario(id).unwrap();
     let mut session = Session::new(scenario.run(), Some(scenario)).unwrap();
     session.open_scene().unwrap();
     while session.look_for_chapters(100_000) {}
-    let idea = session.chapters()[scenario.scene().unwrap().idea].at;
+    session
+}
+
+/// What stands large so long after a scenario's idea has begun, µs: at whom, and what, as it is written for programs.
+fn at_idea(id: &str, later_us: Micros) -> Vec<(String, Said)> {
+    let mut session = opened(id);
+    let idea = session.chapters()[scenario(id).unwrap().scene().unwrap().idea].at;
     session.seek(idea.plus(later_us)).unwrap();
-    let scene = Scene::of(session.world(), session.run_summary());
+    let scene = Scene::of_session(&session);
     let whose = |node: Node| match node {
         Node::Server(id) => id.to_string(),
         Node::Client(id) => id.to_string(),
@@ -32,7 +38,6 @@ fn what_the_idea_of_an_ensemble_names_stands_at_its_server() {
     stands("oracle", "S1", |said| *said == Said::Oracle(true));
     stands("throttling", "S1", |said| matches!(said, Said::InProcess(4)));
     stands("read-only-mode", "S1", |said| *said == Said::ReadsOnly);
-    stands("counter-rollover", "S3", |said| matches!(said, Said::Counter(at, end) if at == end));
     stands("snap-too-slow", "S3", |said| *said == Said::QuorumWaitOver);
     stands("leader-serves-no", "S2", |said| matches!(said, Said::TurnedAway(_, TurnedAway::LeaderOnly)));
     stands("reconfig-grow", "S3", |said| matches!(said, Said::Majorities(_, (_, 3), (_, 5))));
@@ -80,4 +85,87 @@ fn news_gives_way_when_things_go_on_and_is_one_at_each() {
         whose.dedup();
         assert_eq!(whose.len(), count, "{id}");
     }
+}
+
+#[test]
+fn a_leader_that_leaves_office_says_which_epoch_is_over_and_why() {
+    let leaves = |id, whose, why| {
+        stands(id, whose, |said| matches!(said, Said::LeftOffice(1, reason) if *reason == why));
+    };
+    leaves("minority-partition", "S5", LeaveReason::NoQuorum);
+    leaves("counter-rollover", "S3", LeaveReason::CounterUsedUp);
+    leaves("disk-full", "S3", LeaveReason::DiskFailed);
+    stands(
+        "generation-cut-off",
+        "G1",
+        |said| matches!(said, Said::Remark([english, _]) if english.contains("steps down")),
+    );
+}
+
+#[test]
+fn how_a_learner_is_brought_up_to_date_is_said_as_long_as_it_is() {
+    stands("rejoin-diff", "S1", |said| matches!(said, Said::Sync(SyncKind::Diff, _, 4)));
+    stands("rejoin-snap", "S1", |said| matches!(said, Said::Sync(SyncKind::Snap, ..)));
+    for id in ["observer", "cold-start-3", "snap-too-slow"] {
+        let all = at_idea(id, 200);
+        assert!(all.iter().all(|(_, said)| !matches!(said, Said::Sync(..))), "{id}: {all:?}");
+    }
+}
+
+#[test]
+fn a_silence_that_was_too_long_is_shown_as_such_and_a_clock_that_was_set() {
+    stands("zab-heartbeat", "S1", |said| *said == Said::Dropped);
+    stands("clock-skew", "S3", |said| *said == Said::ClockAhead(60_000));
+    assert!(at_idea("leader-power-off", 200).iter().any(|(_, said)| *said == Said::Silence));
+}
+
+/// At a client that is dead nothing is heard any more, and at no machine is said more than one thing.
+#[test]
+fn in_no_chapter_is_something_said_of_the_dead_or_twice() {
+    for id in ["elect-latch", "elect-worker", "elect-naive", "lock-kazoo", "use-group-member", "use-persistent-node"]
+    {
+        let mut session = opened(id);
+        for mark in session.chapters().to_vec() {
+            for later_us in [200, 60_000] {
+                session.seek(mark.at.plus(later_us)).unwrap();
+                let callouts = Scene::of_session(&session).callouts;
+                for (place, callout) in callouts.iter().enumerate() {
+                    assert!(is_there(session.world(), callout.at), "{id}, {}: {callout:?}", mark.index);
+                    assert!(callouts[place + 1..].iter().all(|other| other.at != callout.at), "{id}: {callouts:?}");
+                    if let Said::Copy(all) = &callout.said {
+                        let names: std::collections::BTreeSet<_> = all.iter().map(|(_, name)| name).collect();
+                        assert_eq!(names.len(), all.len(), "{id}: {all:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_decision_is_said_until_the_next_transaction_begins() {
+    for id in ["commit-all-yes", "commit-one-no", "commit-majority"] {
+        let (mut session, mut open, mut seen) = (opened(id), false, false);
+        while session.step(1) > 0 && session.world().now < SimTime::from_ms(scenario(id).unwrap().until_ms) {
+            for record in session.world().last_facts() {
+                if let Fact::Other { fact, .. } = &record.fact {
+                    open = (open || fact.name == "commit_began") && fact.name != "commit_decided";
+                }
+            }
+            let commits = |callout: &Callout| matches!(&callout.said, Said::Remark([words, _]) if words == "COMMIT");
+            let said = Scene::of_session(&session).callouts.iter().any(commits);
+            assert!(!(open && said), "{id} at {}", session.world().now);
+            seen |= said;
+        }
+        assert!(seen, "{id}");
+    }
+}
+
+#[test]
+fn what_was_refused_in_a_term_is_over_with_it() {
+    let mut session = opened("generation-old-entry");
+    let idea = session.chapters()[scenario("generation-old-entry").unwrap().scene().unwrap().idea].at;
+    session.seek(idea.plus(200)).unwrap();
+    let refused = |callout: &Callout| matches!(&callout.said, Said::Remark([words, _]) if words.contains("no vote"));
+    assert!(!Scene::of_session(&session).callouts.iter().any(refused));
 }

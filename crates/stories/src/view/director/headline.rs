@@ -1,4 +1,4 @@
-//! The chapter that stands as the headline: time does not reach the next one before this one can have been read.
+//! The chapter that stands as the headline: time reaches neither the next one nor the end of the scene before this one can have been read.
 
 use crate::base::SimTime;
 use crate::scenarios::{Scenario, scenario};
@@ -17,6 +17,9 @@ fn is_idea((id, index): (&'static str, usize)) -> bool {
 
 /// So much longer stands what a scenario begins with where nothing else leads to its idea, ms: whoever has just come looks around first.
 const PREMISE_MS: u64 = 1_500;
+
+/// So long the last chapter is on the stage at least, ms: at its end a card lies on it.
+const LAST_MS: u64 = 5_000;
 
 fn is_premise((id, index): (&'static str, usize)) -> bool {
     index == 0 && is_idea((id, 1))
@@ -50,11 +53,19 @@ impl Headline {
         self.chapter.is_some_and(is_idea)
     }
 
-    /// Where the next chapter begins, as long as this one cannot have been read.
+    /// It is read from now on: time begins to run.
+    pub(super) fn begin(&mut self, now_ms: u64) {
+        self.since_ms = now_ms;
+    }
+
+    /// Where the next chapter begins, or the scene ends, as long as this one cannot have been read.
     pub(super) fn unread_until(&self, session: &Session, now_ms: u64, dwell: Dwell<'_>) -> Option<SimTime> {
         let told = taught(self.chapter?);
         let premise_ms = self.chapter.filter(|at| is_premise(*at)).map_or(0, |_| PREMISE_MS);
-        let unread = now_ms.saturating_sub(self.since_ms) < dwell(&told) + premise_ms;
-        session.next_chapter_at().filter(|_| unread)
+        let (next, needs_ms) = match session.next_chapter_at() {
+            Some(next) => (next, dwell(&told) + premise_ms),
+            None => (session.pauses_at()?, dwell(&told).max(LAST_MS)),
+        };
+        (now_ms.saturating_sub(self.since_ms) < needs_ms).then_some(next)
     }
 }

@@ -7,13 +7,14 @@ mod headline;
 mod rank;
 mod reveal;
 mod script;
+mod stop;
 mod told;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::base::SimTime;
-use crate::sim::{Fact, Interest, Record, World, interest};
+use crate::sim::{Fact, Record, World};
 use crate::timeline::pace::Speed;
 use crate::timeline::{RunSummary, Session};
 
@@ -24,6 +25,8 @@ use headline::Headline;
 pub use rank::rank;
 pub use reveal::Reveal;
 use script::Script;
+pub use stop::at_stop;
+use stop::stop_of;
 pub use told::{Told, What};
 
 /// No sentence gives way earlier, however heavy the next one is, ms.
@@ -94,6 +97,8 @@ pub struct Director {
     hold: u64,
     /// Somebody goes on by hand: what decides stands until then.
     by_hand: bool,
+    /// The viewer has gone to where a chapter begins, and time has not run since.
+    arrived: bool,
     changes: u64,
 }
 
@@ -188,6 +193,9 @@ impl Director {
             }
             return;
         }
+        if std::mem::take(&mut self.arrived) {
+            self.set_out(session, now_ms, dwell);
+        }
         if let Some(standing) = &mut self.standing {
             standing.stood_ms = standing.stood_ms.saturating_add(elapsed_ms);
         }
@@ -235,6 +243,22 @@ impl Director {
         self.hand = Hand::at(session);
         self.violations = session.violations().count();
         self.stand(stop_of(session, &self.hand), now_ms, dwell);
+        let here = SimTime(session.cursor_us() as u64);
+        self.arrived = session.told_chapter().is_some() && session.chapters().iter().any(|mark| mark.at == here);
+    }
+
+    /// Time runs on from where a chapter begins, to which the viewer has gone: its sentences are held as if time had come there by itself.
+    /// Where somebody goes on by hand he has just done so.
+    fn set_out(&mut self, session: &Session, now_ms: u64, dwell: Dwell<'_>) {
+        self.headline.begin(now_ms);
+        let Some(standing) = self.standing.as_mut().filter(|standing| !standing.told.records().is_empty()) else {
+            return;
+        };
+        (standing.told.begins, standing.told.rank) = (session.told_chapter(), standing.told.rank.max(DECIDES));
+        standing.dwell_ms = dwell_with_idea(&standing.told, dwell);
+        (standing.since_ms, standing.stood_ms, standing.holds) = (now_ms, 0, !self.by_hand);
+        self.recent.extend(standing.told.records().first().cloned());
+        self.changes += 1;
     }
 
     /// The run was brought to a stop here, though it came by itself: what has just happened is told, and not what there was no time to
@@ -399,8 +423,7 @@ impl Director {
         // what led to it has been overtaken
         self.queue.retain(|one| one.rank >= told.rank.min(DECIDES) || one.seq() > told.seq());
         let least_ms = self.reveal.as_ref().map_or(0, |reveal| reveal.least_ms(&told));
-        let idea_ms = headline::idea(&told).map_or(0, |idea| dwell(&idea));
-        let (dwell_ms, holds) = (dwell(&told).max(least_ms).max(idea_ms), told.rank == DECIDES);
+        let (dwell_ms, holds) = (dwell_with_idea(&told, dwell).max(least_ms), told.rank == DECIDES);
         self.recent.extend(told.records().first().cloned());
         if self.recent.len() > REMEMBERED {
             self.recent.pop_front();
@@ -421,6 +444,11 @@ impl Director {
     }
 }
 
+/// How long a sentence takes to be read, with what the scenario is for where that begins with it, ms.
+fn dwell_with_idea(told: &Told, dwell: Dwell<'_>) -> u64 {
+    dwell(told).max(headline::idea(told).map_or(0, |idea| dwell(&idea)))
+}
+
 /// Whether time that eases to a halt now comes near to this moment.
 fn is_near(session: &Session, at: SimTime) -> bool {
     let way_us = EASE_DOWN_MS as f64 * 1_000.0 * session.chosen_speed().factor();
@@ -438,66 +466,6 @@ fn is_old(told: &Told, world: &World) -> bool {
 
 fn place(session: &Session) -> Place {
     (session.beginnings(), session.events(), session.next_seq())
-}
-
-/// What is told where a run stands: what the last step did, or the newest of what was told before; at the beginning, what is promised.
-pub fn at_stop(session: &Session) -> Option<Told> {
-    stop_of(session, &Hand::at(session))
-}
-
-fn stop_of(session: &Session, hand: &Hand) -> Option<Told> {
-    let (world, summary, scenario) = (session.world(), session.run_summary(), session.scenario());
-    if session.is_untouched()
-        && let Some(scenario) = scenario
-    {
-        return Some(Told { what: What::Promise(scenario.id), rank: STEP, owner: None, begins: None });
-    }
-    let here = world.last_facts();
-    let first = here.first().map_or(u64::MAX, |record| record.seq);
-    if let Some(violation) = session.violations().last().filter(|violation| violation.seq >= first) {
-        let what = What::Violation(Box::new(violation.clone()));
-        return Some(Told { what, rank: DECIDES, owner: None, begins: None });
-    }
-    let weight = |record: &Record| match hand.asked(record) {
-        Some(_) => ASKED,
-        None if script::is_decisive(scenario, record) => DECIDES,
-        None => rank(record, scenario),
-    };
-    let tell = |record: Rc<Record>| {
-        let asked = hand.asked(&record).cloned();
-        Told::fact(record.clone(), weight(&record), summary).of_request(asked)
-    };
-    // between two steps nothing has just happened: what counts is what led there
-    let landed = here.first().is_none_or(|record| (record.at_us.0 as f64) < session.cursor_us());
-    let mut heaviest =
-        weightiest(summary, world.now, &weight).filter(|_| landed).map(|record| tell(Rc::new(record.clone())));
-    for record in here.iter().filter(|record| !landed && interest(record) != Interest::Noise) {
-        let own = weight(record);
-        match &mut heaviest {
-            Some(told) if told.rank >= own => {
-                told.take_in(record);
-            }
-            _ => heaviest = Some(tell(record.clone())),
-        }
-    }
-    heaviest.or_else(|| {
-        let newest = summary.told().find(|record| weight(record) >= STEP)?;
-        Some(tell(Rc::new(newest.clone())))
-    })
-}
-
-/// What matters most of what was told a moment ago; of the same weight, the newest. None where only small steps were told.
-fn weightiest<'a>(
-    summary: &'a RunSummary,
-    now: crate::base::SimTime,
-    weight: &dyn Fn(&Record) -> u8,
-) -> Option<&'a Record> {
-    let recent = summary.told().take_while(|record| now.since(record.at_us) <= RECENT_US);
-    let heavier = |best: Option<&'a Record>, record: &'a Record| match best {
-        Some(best) if weight(best) >= weight(record) => Some(best),
-        _ => Some(record),
-    };
-    recent.fold(None, heavier).filter(|record| weight(record) >= STEP)
 }
 
 #[cfg(test)]

@@ -183,6 +183,6 @@ fn in_program(fact: &recipes::Fact, staged: bool) -> u8 {
         | F::MethodReturned { outcome: Err(_), .. } => 4,
         F::ConnectionState { .. } | F::Callback { .. } | F::RecipeMade { .. } => 3,
         F::MethodCalled { .. } | F::MethodReturned { .. } => 2,
-        F::Woken { .. } => 1,
+        F::Woken { .. } | F::AtLine { .. } | F::Keeps { .. } => 1,
     }
 }

@@ -260,7 +260,33 @@ fn time_does_not_reach_a_chapter_before_the_one_before_can_have_been_read() {
             now += FRAME_MS;
             assert!(now < 600_000, "{id} never ends");
         }
-        stood.pop();
+        let last = stood.pop();
         assert!(stood.len() > 3 && stood.iter().all(|ms| *ms >= 2_000), "{id}: {stood:?}");
+        // at the end a card lies on the stage
+        assert!(last.is_some_and(|last| last >= 5_000), "{id}: {last:?}");
+    }
+}
+
+/// Whoever goes to a chapter by its name has as long for it as who has watched all before it, however long he has looked at it at rest.
+#[test]
+fn a_chapter_that_was_gone_to_is_held_as_one_that_time_has_come_to() {
+    for (id, chapter) in [("leader-serves-no", 2), ("zk-watch", 2), ("sql-failover", 2), ("use-master-worker", 2)] {
+        let (mut director, mut session) = (Director::default(), session(id));
+        session.open_scene().expect("it opens");
+        while session.look_for_chapters(100_000) {}
+        session.seek(session.chapters()[chapter].at).expect("it is near");
+        session.playing = false;
+        director.look(&session, 0, &two_seconds);
+        let (told, from) = (director.told().cloned(), session.cursor_us());
+        session.playing = true;
+        let seen = play(&mut director, &mut session, 60_000, 120);
+        let first = told.and_then(|told| told.seq());
+        assert!(first.is_some() && seen.iter().all(|(seq, ..)| *seq == first), "{id}");
+        let moved = session.cursor_us() - from;
+        assert!(session.chapter() == Some(chapter) && moved <= 20_000.0, "{id}: {moved} µs");
+        assert_eq!(director.waits(), Some(Waits::ToBeRead), "{id}");
+        // then it goes on
+        play(&mut director, &mut session, 62_000, 200);
+        assert!(session.cursor_us() - from > moved, "{id}");
     }
 }

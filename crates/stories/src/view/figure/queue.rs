@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::base::{Arrange, ClientId};
-use crate::recipes::{Kind, Standing, numbered, without_guids};
+use crate::recipes::{App, Kind, Standing, numbered, without_guids};
 use crate::sim::{Action, Run, World};
 use crate::store::{Owner, Tree, Znode};
 use crate::timeline::RunSummary;
@@ -14,16 +14,23 @@ use super::gone::gone;
 use super::store::short;
 use super::{Claim, Lane, Tether, Ticket};
 
+/// Whether recipes of this kind are about one node that everybody wants; those of one's own say it by what they create.
+fn wants_one(world: &World, kind: Kind) -> bool {
+    let mut apps = world.clients.values().filter_map(|process| process.app.as_ref());
+    let own = |app: &App| app.own_recipes().any(|(_, program, _)| program.is_of_one_node());
+    [Kind::NAIVE_LOCK, Kind::NAIVE_LEADER].contains(&kind) || kind == Kind::OWN && apps.any(own)
+}
+
 /// The paths of all recipes that were begun so far, those of programs outside too; and whether ours are all about one node that everybody
 /// wants.
 fn paths(world: &World, run: &Run) -> (BTreeSet<Rc<str>>, bool) {
     let begun = run.actions.iter().take_while(|timed| timed.at_us <= world.now);
     let made = begun.filter_map(|timed| match &timed.action {
-        Action::MakeRecipe { recipe, .. } => Some((recipe.path.clone(), recipe.kind)),
+        Action::MakeRecipe { recipe, .. } => Some((recipe.path.clone(), wants_one(world, recipe.kind))),
         _ => None,
     });
     let made: Vec<_> = made.collect();
-    let star = !made.is_empty() && made.iter().all(|(_, kind)| [Kind::NAIVE_LOCK, Kind::NAIVE_LEADER].contains(kind));
+    let star = !made.is_empty() && made.iter().all(|(_, one)| *one);
     let outside = world.clients.values().filter_map(|process| process.outside.as_ref());
     let recognised = outside.flat_map(|program| program.queues().cloned());
     (made.into_iter().map(|(path, _)| path).chain(recognised).collect(), star)

@@ -268,7 +268,7 @@ fn a_program_outside_that_is_recognised_has_tickets() {
     let mut seen = |ms| {
         session.seek(at(ms)).unwrap();
         let figure = Figure::of(session.world(), session.player().run(), session.run_summary());
-        let said = crate::view::Scene::of(session.world(), session.run_summary()).callouts.len();
+        let said = crate::view::Scene::of_session(&session).callouts.len();
         let there = figure.tickets().map(|ticket| (ticket.there, ticket.claim)).collect::<Vec<_>>();
         (there, said)
     };
