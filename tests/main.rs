@@ -50,6 +50,7 @@ mod notes;
 mod occasions;
 mod oracle;
 mod outside;
+mod own_recipes;
 mod promise;
 mod real_runs;
 #[cfg(feature = "conform")]

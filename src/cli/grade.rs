@@ -2,9 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
+
+use clap::Args;
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_LINK_CHARS, MAX_RUN_BYTES};
@@ -14,7 +16,9 @@ use crate::lessons::{Asked, Assignment, Grade, Remark, grade as judge};
 use crate::share::{Moment, OpenError, decode, open};
 use crate::sim::{FORMAT_VERSION, OLDEST_FORMAT};
 
-use super::{Failure, print};
+use super::options::{language, whole};
+use super::recipes::{self, Judging, USUAL};
+use super::{Failure, of_file, print};
 
 /// Longest list of what was handed in, bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -27,30 +31,57 @@ const MAX_NAME: usize = 100;
 
 const HEADINGS: &str = "name,task,reached,deeds,at_ms,digest,remark\r\n";
 
-pub(super) fn grade(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut files, mut out, mut lang) = (Vec::new(), None, Lang::En);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("out") => out = Some(args.value()?.string()?),
-            Long("lang") => lang = language(&args.value()?.string()?)?,
-            Value(value) if files.len() < 2 => files.push(value.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let [assignment, links] = files.as_slice() else {
-        return Err(Failure::usage("zabscope grade ASSIGNMENT LINKS [--out FILE] [--lang LANGUAGE]"));
+/// Plays the runs that students hand in, and judges each by an assignment's goals.
+///
+/// Writes CSV, a row for each task: name, task, reached, deeds, at_ms, digest, remark. Exit code 1 if something that was handed in
+/// could not be read, 2 if the assignment could not.
+///
+/// With --recipes it judges recipes, as find --recipe does, and writes a row for each: name, kept, law, steps, schedules, remark. Exit code 1
+/// if one is no recipe.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope grade assignment.json links.txt
+  zabscope grade assignment.json links.txt --out table.csv
+  zabscope grade --recipes ann.txt bob.txt --out marks.csv")]
+pub(super) struct Grades {
+    /// The assignment
+    #[arg(required_unless_present = "recipes")]
+    assignment: Option<PathBuf>,
+    /// Lines of a name and a link, or a file with a run
+    #[arg(required_unless_present = "recipes")]
+    links: Option<PathBuf>,
+    /// Judges these recipes
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["assignment", "links"])]
+    recipes: Vec<PathBuf>,
+    /// Most schedules that are tried of each
+    #[arg(long, value_name = "SCHEDULES", default_value_t = USUAL.schedules, value_parser = whole, requires = "recipes")]
+    budget: u64,
+    /// A herd breaks no recipe
+    #[arg(long, requires = "recipes")]
+    may_herd: bool,
+    /// Writes this file and prints how many have reached what
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The language of remarks, as browsers write it
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language())]
+    lang: Lang,
+}
+
+pub(super) fn grade(asked: &Grades) -> Result<ExitCode, Failure> {
+    let (Some(assignment), Some(links)) = (&asked.assignment, &asked.links) else {
+        let judging = Judging { schedules: asked.budget, may_herd: asked.may_herd, ..USUAL };
+        let all_read = recipes::grade(&asked.recipes, judging, asked.out.as_deref(), asked.lang)?;
+        return Ok(ExitCode::from(u8::from(!all_read)));
     };
     let assignment = assigned(assignment)?;
     let list = read(links)?;
-    let folder = Path::new(links).parent().unwrap_or(Path::new("."));
-    let mut rows = Rows { assignment: &assignment, folder, lang, count: 0, reached: 0, unread: 0 };
-    match out {
+    let folder = links.parent().unwrap_or(Path::new("."));
+    let mut rows = Rows { assignment: &assignment, folder, lang: asked.lang, count: 0, reached: 0, unread: 0 };
+    match &asked.out {
         None => rows.write(&list, &mut BufWriter::new(io::stdout().lock()))?,
         Some(file) => {
-            let cannot = |error: io::Error| Failure::usage(format!("{file}: {error}"));
-            rows.write(&list, &mut BufWriter::new(File::create(&file).map_err(cannot)?)).map_err(cannot)?;
+            let cannot = of_file(file);
+            rows.write(&list, &mut BufWriter::new(File::create(file).map_err(&cannot)?)).map_err(&cannot)?;
             let Rows { count, reached, unread, .. } = &rows;
             print(format_args!("{}: {count} rows, {reached} reached, {unread} unreadable", assignment.title))?;
         }
@@ -58,14 +89,8 @@ pub(super) fn grade(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(rows.unread > 0)))
 }
 
-/// A language by its tag, as browsers write it.
-pub(super) fn language(tag: &str) -> Result<Lang, Failure> {
-    let codes = || Lang::ALL.map(Lang::code).join(", ");
-    Lang::from_tag(tag).ok_or_else(|| Failure::usage(format!("--lang {tag}: there are {}", codes())))
-}
-
-fn assigned(file: &str) -> Result<Assignment, Failure> {
-    let wrong = |why: String| Failure::usage(format!("{file}: {why}"));
+fn assigned(file: &Path) -> Result<Assignment, Failure> {
+    let wrong = |why: String| Failure::usage(format!("{}: {why}", file.display()));
     let assignment = Assignment::from_json(&super::lesson::read(file)?).map_err(|error| wrong(error.to_string()))?;
     match assignment.tasks.iter().find(|asked| asked.is_done_by_nobody()) {
         Some(asked) => Err(wrong(format!("{}: its goal is met without anybody", asked.id))),
@@ -74,9 +99,9 @@ fn assigned(file: &str) -> Result<Assignment, Failure> {
 }
 
 /// What was handed in, as a text.
-fn read(file: &str) -> Result<String, Failure> {
-    let cannot = |error: io::Error| Failure::usage(format!("{file}: {error}"));
-    let bytes = bounded(Path::new(file), MAX_BYTES).map_err(cannot)?;
+fn read(file: &Path) -> Result<String, Failure> {
+    let bytes = bounded(file, MAX_BYTES).map_err(of_file(file))?;
+    let file = file.display();
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::usage(format!("{file}: more than {} MiB", MAX_BYTES >> 20)));
     }
@@ -88,7 +113,7 @@ fn read(file: &str) -> Result<String, Failure> {
 }
 
 /// The bytes of a file; of a longer one only as much as says that it is too long.
-fn bounded(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(super) fn bounded(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(most + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -244,7 +269,7 @@ fn trouble_words(words: &Grading, lang: Lang, trouble: &OpenError) -> String {
 }
 
 /// A cell of CSV (RFC 4180). What a spreadsheet would take for a formula begins with an apostrophe.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
     let text = if formula { format!("'{text}") } else { text.into() };
     match text.contains([',', '"', '\n', '\r', ';', '\t', '\'']) {

@@ -2,6 +2,7 @@
 
 use zabscope::base::{ClientId, ServerId};
 use zabscope::client::Fact as Inside;
+use zabscope::recipes::own::READY;
 use zabscope::recipes::{CuratorConfig, Kind, Method, Recipe, Step, ThreadId};
 use zabscope::sim::{Action, Fact, Setup};
 use zabscope::wire::{Acl, AuthId, CreateMode, Perms, Request};
@@ -297,7 +298,8 @@ fn no_method_of_any_recipe_breaks_the_program() {
         let mut stage = Stage::new(1);
         for (number, kind) in Kind::all().enumerate() {
             let object = format!("o{number}");
-            stage.make(1, &object, recipe(kind, path));
+            let with = if kind == Kind::OWN { vec![READY[0].text.into()] } else { Vec::new() };
+            stage.make(1, &object, Recipe { with, ..recipe(kind, path) });
             let mut thread = 1;
             for &method in &methods {
                 let method = Method { method: method.into(), timeout_ms: Some(1), data: Some("1 queue-é".into()) };

@@ -16,6 +16,7 @@ mod elections;
 mod kazoo;
 mod locks;
 mod nodes;
+pub mod own;
 mod read;
 mod recognised;
 mod registry;

@@ -3,12 +3,12 @@
 use crate::base::json::{Json, Read, ReadError};
 
 use super::runtime::recipe::Kind;
-use super::{coordination, elections, kazoo, locks, nodes};
+use super::{coordination, elections, kazoo, locks, nodes, own};
 
 impl Kind {
     /// All kinds.
     pub fn all() -> impl Iterator<Item = Kind> {
-        let all = [locks::KINDS, elections::KINDS, coordination::KINDS, kazoo::KINDS, nodes::KINDS];
+        let all = [locks::KINDS, elections::KINDS, coordination::KINDS, kazoo::KINDS, nodes::KINDS, own::KINDS];
         all.into_iter().flatten().copied()
     }
 }

@@ -3,7 +3,6 @@
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use serde::Serialize;
 use siphasher::sip::SipHasher24;
@@ -13,6 +12,7 @@ use crate::explore::{Answer, Question, Search, Strategy};
 use crate::sim::Rule;
 
 use super::Failure;
+use crate::cli::write_run;
 
 /// What came of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -93,19 +93,8 @@ impl Line {
     /// Writes the run, if there is one; where it stands.
     pub(super) fn write(&self, folder: &Path) -> Result<Option<PathBuf>, Failure> {
         let Some(found) = &self.found else { return Ok(None) };
-        let path = folder.join(format!("{}.json", self.seed));
-        fs::write(&path, found.answer.run.to_json()).map_err(|error| cannot_write(&path, &error))?;
-        Ok(Some(path))
+        write_run(folder, &format!("{}.json", self.seed), &found.answer.run).map(Some)
     }
-}
-
-/// Makes the folder for runs, before anything is searched for in vain.
-pub(super) fn make(folder: Option<&Path>) -> Result<(), Failure> {
-    folder.map_or(Ok(()), |folder| fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error)))
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("cannot write to {}: {error}", path.display()))
 }
 
 impl Read for Line {

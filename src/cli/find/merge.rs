@@ -2,46 +2,30 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::io::{BufRead, Read};
+use std::path::Path;
 
 use serde::Serialize;
 
 use crate::base::limits::MAX_RUN_BYTES;
 
-use super::line::{Line, make};
-use super::{Failure, print, tell};
+use super::line::Line;
+use super::{Failure, Find, print, tell};
+use crate::cli::{lines_of, of_file};
 
 /// Longest line, bytes: a run, and what stands beside it.
 const MAX_LINE: usize = MAX_RUN_BYTES + (64 << 10);
 
-pub(super) fn merge(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut files, mut write, mut json) = (Vec::new(), None, false);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("merge") => {}
-            Long("write") => write = Some(PathBuf::from(args.value()?)),
-            Long("json") => json = true,
-            Value(value) => files.push(value.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    make(write.as_deref())?;
+/// Sums up, and says whether the goal was reached.
+pub(super) fn merge(asked: &Find) -> Result<bool, Failure> {
     let mut lines = Lines::default();
-    for file in &files {
-        lines.read(file)?;
-    }
-    let summary =
-        lines.summary().ok_or_else(|| Failure::usage("--merge: there is no line; name files, or - for stdin"))?;
-    let written = match (write, summary.smallest) {
-        (Some(folder), Some(line)) => line.write(&folder)?,
+    asked.merge.iter().try_for_each(|file| lines.read(file))?;
+    let summary = lines.summary().ok_or_else(|| Failure::usage("--merge: there is no line in these files"))?;
+    let written = match (&asked.write, summary.smallest) {
+        (Some(folder), Some(line)) => line.write(folder)?,
         _ => None,
     };
-    if json {
+    if asked.json {
         print(serde_json::to_string(&summary).unwrap_or_default())?;
     } else {
         print(summary.words())?;
@@ -51,7 +35,7 @@ pub(super) fn merge(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
             tell(found, written.as_deref())?;
         }
     }
-    Ok(ExitCode::from(u8::from(summary.reached > 0)))
+    Ok(summary.reached > 0)
 }
 
 /// All lines by their seeds: whatever order they come in, the sum is the same.
@@ -60,20 +44,16 @@ struct Lines(BTreeMap<u64, Line>);
 
 impl Lines {
     /// Takes in the lines of a file.
-    fn read(&mut self, file: &str) -> Result<(), Failure> {
-        let name = if file == "-" { "stdin" } else { file };
-        let cannot = |error: io::Error| Failure::usage(format!("{name}: {error}"));
-        let mut text: Box<dyn BufRead> = match file {
-            "-" => Box::new(io::stdin().lock()),
-            _ => Box::new(BufReader::new(File::open(file).map_err(cannot)?)),
-        };
+    fn read(&mut self, file: &Path) -> Result<(), Failure> {
+        let name = if file.as_os_str() == "-" { Path::new("stdin") } else { file };
+        let mut text = lines_of(file)?;
         for number in 1_u64.. {
             let mut bytes = Vec::new();
             // one byte more is enough to say that it is too long
-            if (&mut text).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes).map_err(cannot)? == 0 {
+            if (&mut text).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes).map_err(of_file(name))? == 0 {
                 break;
             }
-            self.add(&bytes).map_err(|why| Failure::usage(format!("{name}, line {number}: {why}")))?;
+            self.add(&bytes).map_err(|why| Failure::usage(format!("{}, line {number}: {why}", name.display())))?;
         }
         Ok(())
     }

@@ -2,25 +2,28 @@
 
 mod line;
 mod merge;
+mod recipe;
 
+use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::base::limits::MAX_VOTERS;
-use crate::base::{RuleSet, SimTime};
+use clap::Args;
+
+use crate::base::SimTime;
 use crate::explore::{Answer, Goal, Progress, Question, Search, Stage, Strategy};
 use crate::i18n::{Lang, action_words};
 use crate::sim::{Run, Setup};
 
-use line::{Line, Reached, make};
+use line::{Line, Reached};
 
+use super::options::{Broken, Changes, MOST_SERVERS, Word, ms, number, whole};
 use super::run::Which;
 use super::seeds::{parse_seeds, share_out};
-use super::soak::parse_rule;
-use super::{Failure, moment, print, say};
+use super::{Failure, print, say};
 
 /// Steps between two looks at the time.
 const SLICE: u64 = 200_000;
@@ -29,95 +32,141 @@ const TELL_EVERY: Duration = Duration::from_secs(5);
 /// Most runs that are tried where nobody says another number.
 const BUDGET: u64 = 100_000;
 
-/// What is asked for beside the question.
-#[derive(Debug)]
-struct Wish {
-    /// One search for each.
+/// Looks for a run that reaches a goal.
+///
+/// Puts deeds (crashes, cuts, pauses, writes, late packets) at all turning points of the run, one, two, three at once (the ladder), and
+/// throws dice in between; prints the first run that it finds. With --seeds it searches once for each seed and prints a line of JSON
+/// for each as it ends. Exit code 1 if the goal was reached.
+///
+/// Goals: any (any property that a fact shows), the name of a property (liveness and recipe-liveness heal everything first),
+/// commit-lost, two-leaders, two-established, two-holders, stale-read, stale-sync, epoch:N, standstill:SECONDS,
+/// fact:'KIND field=value...', fact:N:'KIND field=value...'.
+///
+/// With --recipe it looks for a schedule that breaks a recipe of one's own (docs/own-recipes.md), and prints the smallest, by client and
+/// line, or how many were tried, which is no proof. Exit code 1 if it breaks, 2 if it is no recipe.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope find --servers 3 --break rejoin-without-trunc --goal agreement --shrink
+  zabscope find cold-start-3 --goal two-leaders --write found
+  zabscope find --servers 3 --goal epoch:4 --strategy dice --seeds 0..100 > lines.jsonl
+  zabscope find --recipe my-lock.txt
+  zabscope find --recipe my-lock.txt --may-herd --budget 100000 --write found
+  zabscope find --merge lines.jsonl --write smallest")]
+pub(super) struct Find {
+    /// The name of a scenario, or a file
+    #[arg(value_name = "RUN", required_unless_present_any = ["servers", "merge", "recipe"], conflicts_with = "servers")]
+    what: Option<String>,
+    /// Begins with an empty run of so many servers
+    #[arg(long, value_name = "N", value_parser = number(1..=MOST_SERVERS))]
+    servers: Option<u8>,
+    /// What is looked for
+    #[arg(long, value_name = "GOAL", default_value = "any")]
+    goal: String,
+    #[command(flatten)]
+    broken: Broken,
+    /// Changes a setting of the ensemble or a parameter of the scenario; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Leaves the run alone before this moment
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = ms)]
+    from: u64,
+    /// How deeds are put
+    #[arg(long, value_name = "STRATEGY", default_value = "both", value_parser = strategy())]
+    strategy: Way,
+    /// The seed of the dice
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole, conflicts_with = "seeds")]
+    seed: u64,
+    /// Searches once for each of these seeds: B is not among them
+    #[arg(long, value_name = "A..B", value_parser = parse_seeds)]
     seeds: Option<Range<u64>>,
+    /// How many threads search; 0 is one a core
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0..=usize::MAX))]
     jobs: usize,
-    json: bool,
+    /// Most runs that are tried [default: 100000, of schedules for a recipe 10000]
+    #[arg(long, value_name = "RUNS", value_parser = whole)]
+    budget: Option<u64>,
+    /// Looks for a schedule that breaks this recipe
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "what", "goal", "rules", "set", "from", "strategy", "seed", "seeds", "shrink", "json", "merge",
+    ])]
+    recipe: Option<PathBuf>,
+    /// A herd breaks no recipe
+    #[arg(long, requires = "recipe")]
+    may_herd: bool,
+    /// Looks for more, leaves out what it can, and prints the smallest
+    #[arg(long)]
+    shrink: bool,
+    /// Sums up the lines of searches for one question, from many machines and in any order; '-' reads standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+        "what", "servers", "goal", "rules", "set", "from", "strategy", "seed", "seeds", "jobs", "budget", "shrink",
+    ])]
+    merge: Vec<PathBuf>,
+    /// Writes what is found as DIR/SEED.json
+    #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-pub(super) fn find(args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    if args.clone().raw_args()?.any(|arg| arg == "--merge") {
-        return merge::merge(args);
-    }
-    let (question, wish) = parse(args)?;
-    make(wish.write.as_deref())?;
-    let reached = match wish.seeds.clone() {
-        Some(seeds) => each_seed(seeds, &question, &wish)?,
-        None => once(&question, &wish)?,
+/// One strategy, or both.
+type Way = Option<Strategy>;
+
+fn strategy() -> Word<Way> {
+    let named = |text: &str| match text {
+        "ladder" => Some(Some(Strategy::Ladder)),
+        "dice" => Some(Some(Strategy::Dice)),
+        "both" => Some(None),
+        _ => None,
+    };
+    Word { known: vec!["ladder", "dice", "both"], read: named }
+}
+
+pub(super) fn find(asked: Find) -> Result<ExitCode, Failure> {
+    let reached = if !asked.merge.is_empty() {
+        merge::merge(&asked)?
+    } else if let Some(file) = &asked.recipe {
+        recipe::recipe(file, &asked)?
+    } else {
+        let question = asked.question()?;
+        make(asked.write.as_deref())?;
+        match asked.seeds.clone() {
+            Some(seeds) => each_seed(seeds, &question, &asked)?,
+            None => once(&question, &asked)?,
+        }
     };
     Ok(ExitCode::from(u8::from(reached)))
 }
 
-fn parse(mut args: lexopt::Parser) -> Result<(Question, Wish), Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut which, mut servers, mut goal, mut rules) = (Which::default(), None, None, RuleSet::default());
-    let (mut from, mut seed, mut seeds, mut budget) = (0, None, None, BUDGET);
-    let (mut strategy, mut shrink, mut jobs, mut json, mut write) = (None, false, 0, false, None);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("goal") => goal = Some(args.value()?.string()?),
-            Long("servers") => servers = Some(args.value()?.parse::<u8>()?),
-            Long("break") => rules = rules.breaking(parse_rule(&args.value()?.string()?)?),
-            Long("set") => which.settings.push(args.value()?.string()?),
-            Long("from") => from = args.value()?.parse::<u64>()?,
-            Long("strategy") => strategy = parse_strategy(&args.value()?.string()?)?,
-            Long("seed") => seed = Some(args.value()?.parse::<u64>()?),
-            Long("seeds") => seeds = Some(parse_seeds(&args.value()?.string()?)?),
-            Long("jobs") => jobs = args.value()?.parse()?,
-            Long("budget") => budget = args.value()?.parse::<u64>()?,
-            Long("shrink") => shrink = true,
-            Long("write") => write = Some(PathBuf::from(args.value()?)),
-            Long("json") => json = true,
-            Value(value) if which.what.is_none() => which.what = Some(value.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let run = asked_run(which, servers, rules)?;
-    let from = moment("--from", from)?;
-    if seed.is_some() && seeds.is_some() {
-        return Err(Failure::usage("--seed is one seed and --seeds are several: leave out one of them"));
-    }
-    let goal = goal.as_deref().unwrap_or("any").parse::<Goal>().map_err(|error| Failure::usage(error.to_string()))?;
-    let (from, seed) = (SimTime::from_ms(from), seed.unwrap_or(0));
-    let question = Question { from, seed, strategy, shrink, ..Question::new(run, goal, budget) };
-    Ok((question, Wish { seeds, jobs, json, write }))
+/// Makes the folder for runs, before anything is searched for in vain.
+fn make(folder: Option<&Path>) -> Result<(), Failure> {
+    let cannot = |folder: &Path, error| Failure::usage(format!("cannot write to {}: {error}", folder.display()));
+    folder.map_or(Ok(()), |folder| fs::create_dir_all(folder).map_err(|error| cannot(folder, error)))
 }
 
-fn asked_run(which: Which, servers: Option<u8>, rules: RuleSet) -> Result<Run, Failure> {
-    let mut run = match (servers, &which.what) {
-        (Some(voters), None) => of_servers(voters, &which.settings)?,
-        (Some(_), Some(_)) => return Err(Failure::usage("--servers stands for an empty run: leave out the other")),
-        (None, _) => which.find()?.0,
-    };
-    run.setup.rules = run.setup.rules.and(rules);
-    run.check().map_err(|error| Failure::usage(error.to_string()))?;
-    Ok(run)
-}
+impl Find {
+    fn question(&self) -> Result<Question, Failure> {
+        let goal = self.goal.parse::<Goal>().map_err(|error| Failure::usage(error.to_string()))?;
+        let &Find { seed, strategy, shrink, budget, .. } = self;
+        let (from, budget) = (SimTime::from_ms(self.from), budget.unwrap_or(BUDGET));
+        Ok(Question { from, seed, strategy, shrink, ..Question::new(self.run()?, goal, budget) })
+    }
 
-fn parse_strategy(text: &str) -> Result<Option<Strategy>, Failure> {
-    match text {
-        "both" => Ok(None),
-        "ladder" => Ok(Some(Strategy::Ladder)),
-        "dice" => Ok(Some(Strategy::Dice)),
-        _ => Err(Failure::usage(format!("--strategy {text}: there are ladder, dice, both"))),
+    fn run(&self) -> Result<Run, Failure> {
+        let set = self.set.clone();
+        let mut run = match (self.servers, self.what.clone()) {
+            (None, Some(what)) => Which { what, changes: Changes { seed: None, set } }.find()?.0,
+            (voters, _) => {
+                let usual = Setup::default();
+                let mut run = Run::new(1, Setup { voters: voters.unwrap_or(usual.voters), ..usual });
+                set.iter().try_for_each(|setting| run.set(setting))?;
+                run
+            }
+        };
+        run.setup.rules = run.setup.rules.and(self.broken.set());
+        run.check().map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(run)
     }
-}
-
-/// An empty run of so many servers.
-fn of_servers(voters: u8, settings: &[String]) -> Result<Run, Failure> {
-    if !(1..=MAX_VOTERS).contains(&usize::from(voters)) {
-        return Err(Failure::usage(format!("--servers {voters} is not between 1 and {MAX_VOTERS}")));
-    }
-    let mut run = Run::new(1, Setup { voters, ..Setup::default() });
-    for setting in settings {
-        run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
-    }
-    Ok(run)
 }
 
 /// Searches to the end and tells how far it is now and then; nothing where that is enough before.
@@ -133,7 +182,7 @@ fn search(question: &Question, mut is_enough: impl FnMut(Progress) -> bool) -> O
 }
 
 /// Searches once; whether the goal was reached.
-fn once(question: &Question, wish: &Wish) -> Result<bool, Failure> {
+fn once(question: &Question, wish: &Find) -> Result<bool, Failure> {
     let mut told = Instant::now();
     let line = search(question, |progress| {
         if told.elapsed() >= TELL_EVERY {
@@ -152,7 +201,7 @@ fn once(question: &Question, wish: &Wish) -> Result<bool, Failure> {
 }
 
 /// Searches once for each seed, and prints a line for each as it ends; whether the goal was reached with one of them.
-fn each_seed(seeds: Range<u64>, question: &Question, wish: &Wish) -> Result<bool, Failure> {
+fn each_seed(seeds: Range<u64>, question: &Question, wish: &Find) -> Result<bool, Failure> {
     // a question cannot go to another thread, its text can
     let (text, folder, all) = (question.to_json(), wish.write.as_deref(), seeds.end - seeds.start);
     let play = |seed, enough: &AtomicBool| {

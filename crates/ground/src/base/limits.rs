@@ -22,6 +22,8 @@ pub const MAX_LINKS_PER_ACTION: usize = 1_000;
 pub const MAX_PAYLOAD_BYTES: usize = 1_024;
 /// Longest run as JSON, bytes.
 pub const MAX_RUN_BYTES: usize = 8 << 20;
+/// Longest disks of a run, unpacked, bytes.
+pub const MAX_DISKS_BYTES: usize = 64 << 20;
 /// Longest virtual time that a run may reach, milliseconds (about eleven days).
 pub const MAX_TIME_MS: u64 = 1_000_000_000;
 /// Longest latency, disk time or tick that a run may ask for, microseconds (ten minutes).

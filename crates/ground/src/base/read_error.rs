@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Node;
+use super::{Node, ProgramError};
 
 /// What is wrong with a value, and where: the place is put together on the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub enum ValueError {
     RetryWithoutPause,
     /// A goal that no property stands for, where every order is to be tried.
     GoalOfOrders,
+    /// A recipe that somebody wrote is none.
+    Program(ProgramError),
     /// Two machines would have this name.
     Twice { name: String },
     /// The run is of another format.
@@ -211,6 +213,7 @@ impl fmt::Display for ValueError {
             }
             NestedMulti => f.write_str("a multi cannot hold a multi"),
             RetryWithoutPause => f.write_str("retrying forever requires a pause above 0"),
+            Program(error) => error.fmt(f),
             Twice { name } => write!(f, "two machines would be called {name}: leave out one system's clients"),
             Format { version, ours } => {
                 write!(f, "this is format {version}, and this ZabScope plays format {ours}")

@@ -4,6 +4,7 @@
 pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -12,6 +13,8 @@ use crate::client::{CallId, CallOutcome, Client, State};
 use crate::wire::{EventType, WatchedEvent};
 
 use crate::curator::{ConnectionState, Curator, CuratorConfig};
+use crate::own::object::Own;
+use crate::own::{At, Program};
 use crate::runtime::context::{Boxed, Copied, Core, Cx, Effect, Objects};
 use crate::runtime::fact::{Fact, Standing};
 use crate::runtime::io::Outbox;
@@ -324,6 +327,14 @@ impl App {
         self.core.objects.0.values().find_map(|object| object.copy())
     }
 
+    /// Its recipes of one's own: each by its object's name, with its program and where threads stand in it.
+    pub fn own_recipes(&self) -> impl Iterator<Item = (&Rc<str>, &Program, Vec<At>)> {
+        self.core.objects.0.iter().filter_map(|(name, object)| {
+            let object: &dyn Any = object.as_ref();
+            object.downcast_ref::<Own>().map(|own| (name, own.program(), own.places().collect()))
+        })
+    }
+
     /// Its objects' names.
     pub fn objects(&self) -> impl Iterator<Item = &Rc<str>> {
         self.core.objects.0.keys()
@@ -338,6 +349,13 @@ impl App {
     pub fn is_sleeping(&self) -> bool {
         let mut all = self.threads.values();
         all.any(|thread| matches!(thread.status, Status::Waiting { on: None, until: Some(_) }))
+    }
+
+    /// Whether a thread goes on by itself when a time has come, whatever it waits for; its other work is none of that.
+    pub fn bides_time(&self) -> bool {
+        let bides =
+            |status: &Status| matches!(status, Status::Waiting { on, until: Some(_) } if on.as_deref() != Some(WORK));
+        self.threads.values().any(|thread| bides(&thread.status))
     }
 
     /// Whether a thread of its script does some other work (`Step::Work`).

@@ -152,6 +152,26 @@ pub enum Fact {
         /// The item's data.
         data: Bytes,
     },
+    /// A thread comes to a line of a program of one's own.
+    AtLine {
+        /// The thread.
+        thread: ThreadId,
+        /// The object.
+        object: Rc<str>,
+        /// The line of the program's text, from 1.
+        line: u32,
+    },
+    /// A thread keeps a value in a program of one's own.
+    Keeps {
+        /// The thread.
+        thread: ThreadId,
+        /// The object.
+        object: Rc<str>,
+        /// The value's name.
+        name: Rc<str>,
+        /// The value as a text; of a list the names in it.
+        value: Rc<str>,
+    },
     /// The program does something noteworthy of its own kind.
     Told {
         /// The thread.

@@ -4,11 +4,12 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::rc::Rc;
 
-use crate::base::json::{ReadError, short, within};
+use crate::base::json::{ReadError, ValueError, short, within};
 use crate::base::limits::{MAX_DURATION_US, MAX_PATH_BYTES, MAX_PAYLOAD_BYTES};
 use crate::wire::{check_path, not_a_path};
 
 use super::context::{Cx, Object};
+use crate::own::Program;
 
 /// Makes an object of a recipe; the object's name is given too, for its parts.
 type Maker = fn(&Recipe, &Rc<str>, &mut Cx<'_>) -> Box<dyn Object>;
@@ -99,7 +100,7 @@ pub struct Recipe {
     /// How long `takeLeadership` takes, ms; without it until it is told to return. Of a node its time to live.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_ms: Option<u64>,
-    /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose.
+    /// Words that change it: `auto_requeue`, `notify_leader` …; and rules broken on purpose. Of a recipe of one's own its program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<Rc<str>>,
 }
@@ -122,6 +123,11 @@ impl Recipe {
         within("count", self.count.unwrap_or(1).into(), 1, 1_000)?;
         short("id", self.id.as_deref().unwrap_or_default(), MAX_PAYLOAD_BYTES)?;
         within("hold_ms", self.hold_ms.unwrap_or(0), 0, MAX_DURATION_US / 1000)?;
+        if self.kind == Kind::OWN {
+            within("with: texts", self.with.len() as u64, 1, 1)?;
+            let wrong = |error| ReadError::new(ValueError::Program(error)).within("with[0]");
+            return Program::parse(&self.with[0]).map(drop).map_err(wrong);
+        }
         let known = self.kind.words();
         match self.with.iter().find(|word| !known.contains(&&***word)) {
             None => Ok(()),

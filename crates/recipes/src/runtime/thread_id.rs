@@ -6,7 +6,7 @@ use std::fmt;
 use crate::base::json::{Json, Read, ReadError};
 
 /// Names a thread of a program: 1 to 99 are the program's own, those above work in the background.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ThreadId(pub u32);
 

@@ -23,6 +23,11 @@ pub enum Goal {
     TwoEstablished,
     /// One believes to hold what another holds by right: `two-holders`.
     TwoHolders,
+    /// A recipe of one's own breaks, by one of the [laws](super::own::Law) that it must keep: `own-recipe`.
+    OwnRecipe {
+        /// A herd does not count as broken: `own-recipe-or-herd`.
+        may_herd: bool,
+    },
     /// A read is answered from before a write that had been answered when it was asked for: `stale-read`.
     StaleRead,
     /// A sync brings less than was committed, because a deposed leader took it: `stale-sync`.
@@ -72,7 +77,8 @@ impl Goal {
 
     /// Whether everything is healed after the last deed, and the ensemble has time to recover.
     pub fn heals(&self) -> bool {
-        matches!(self, Goal::Violated(id) if *id == LIVENESS.id || *id == RECIPE_LIVENESS.id)
+        let own = matches!(self, Goal::OwnRecipe { .. });
+        own || matches!(self, Goal::Violated(id) if *id == LIVENESS.id || *id == RECIPE_LIVENESS.id)
     }
 
     /// Whether it must never happen: then a rule is to blame, and with every rule kept it must not.
@@ -104,6 +110,8 @@ impl fmt::Display for Goal {
             Goal::TwoLeaders => f.write_str("two-leaders"),
             Goal::TwoEstablished => f.write_str("two-established"),
             Goal::TwoHolders => f.write_str("two-holders"),
+            Goal::OwnRecipe { may_herd: false } => f.write_str("own-recipe"),
+            Goal::OwnRecipe { may_herd: true } => f.write_str("own-recipe-or-herd"),
             Goal::StaleRead => f.write_str("stale-read"),
             Goal::StaleSync => f.write_str("stale-sync"),
             Goal::Epoch(epoch) => write!(f, "epoch:{epoch}"),
@@ -124,6 +132,8 @@ impl FromStr for Goal {
             "two-leaders" => Goal::TwoLeaders,
             "two-established" => Goal::TwoEstablished,
             "two-holders" => Goal::TwoHolders,
+            "own-recipe" => Goal::OwnRecipe { may_herd: false },
+            "own-recipe-or-herd" => Goal::OwnRecipe { may_herd: true },
             "stale-read" => Goal::StaleRead,
             "stale-sync" => Goal::StaleSync,
             _ => return valued(text),
@@ -188,6 +198,8 @@ mod tests {
             "commit-lost",
             "two-leaders",
             "stale-read",
+            "own-recipe",
+            "own-recipe-or-herd",
             "epoch:3",
             "standstill:10",
             "fact:log_truncated server=2",

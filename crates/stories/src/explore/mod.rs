@@ -8,6 +8,7 @@ mod dice;
 mod exhaust;
 mod goal;
 mod ladder;
+pub mod own;
 mod passes;
 mod prepared;
 mod report;

@@ -11,6 +11,7 @@ use super::dice::Dice;
 use super::exhaust::{Bounds, Exhaust, Proof};
 use super::goal::Goal;
 use super::ladder::{Ladder, Rung};
+use super::own::Schedules;
 use super::shrink::Shrink;
 use super::stand::{Outcome, Stand};
 use super::watch::Found;
@@ -121,6 +122,8 @@ const TURN: u64 = 32;
 const FINDS: usize = 10;
 /// After the first find the search goes on for so many trials, or a tenth of those before it.
 const MORE: u64 = 1_000;
+/// The same for recipes of one's own: somebody waits for the answer, and most schedules that break one are small.
+const OWN_MORE: u64 = 200;
 /// Deeds end so long after the last one of the run, µs.
 const TAIL_US: Micros = 500_000;
 /// Where a setup is searched, writes are asked for so long after it was first up, µs, and again.
@@ -138,7 +141,9 @@ pub struct Search {
     small: bool,
     ladder: Ladder,
     dice: Dice,
-    /// Instead of both.
+    /// In the place of both, where a recipe of one's own is searched.
+    own: Option<Schedules>,
+    /// Instead of all.
     orders: Option<Exhaust>,
     /// Plans of the ladder left in this turn; none of it where the ladder has ended.
     turn: u64,
@@ -159,6 +164,7 @@ impl Search {
         let free = run.actions.is_empty();
         let base = if free { with_writes(&run) } else { run };
         let until = base.actions.last().map_or(SimTime::ZERO, |timed| timed.at_us).max(from).plus(TAIL_US);
+        let own = matches!(goal, Goal::OwnRecipe { .. }).then(|| Schedules::new(&base, &goal, seed));
         let ladder = Ladder::new(base.clone(), &goal, from, until);
         let dice = Dice::new(base, &goal, from, until, seed, free);
         let stage = if orders.is_some() { Stage::Ordering } else { Stage::Trying(ladder.rung()) };
@@ -170,9 +176,10 @@ impl Search {
             small: shrink,
             ladder,
             dice,
+            ladder_over: strategy == Some(Strategy::Dice) || own.is_some(),
+            own,
             orders,
             turn: TURN,
-            ladder_over: strategy == Some(Strategy::Dice),
             thrown: 0,
             first: None,
             raw: Vec::new(),
@@ -243,7 +250,10 @@ impl Search {
     fn try_one(&mut self) -> u64 {
         let trial = self.progress.trials;
         let (played, strategy) = match self.next_number() {
-            Some(number) => (Some(self.dice.trial(number)), Strategy::Dice),
+            Some(number) => {
+                let own = self.own.as_mut().map(|own| own.trial(number));
+                (own.or_else(|| Some(self.dice.trial(number))), Strategy::Dice)
+            }
             None => (self.ladder.trial(), Strategy::Ladder),
         };
         let Some((outcome, events)) = played else {
@@ -253,11 +263,21 @@ impl Search {
         // at the very end of what a run may hold a deed, or the healing, may have no place left
         if let Some(Outcome { found, run, deeds }) = outcome.filter(|outcome| outcome.run.check().is_ok()) {
             self.first.get_or_insert(trial);
-            self.raw.push(Find { run, deeds, found, trial, strategy, shrunk_from: deeds, repaired: None });
-            self.progress.finds += 1;
+            self.found(Find { run, deeds, found, trial, strategy, shrunk_from: deeds, repaired: None });
         }
         self.tried();
         events
+    }
+
+    /// Keeps a find; of a recipe of one's own the smallest by each law, so that a herd does not hide what is worse.
+    fn found(&mut self, find: Find) {
+        let same = |other: &&mut Find| self.own.is_some() && other.found.property == find.found.property;
+        match self.raw.iter_mut().find(same) {
+            Some(other) if other.deeds <= find.deeds => {}
+            Some(other) => *other = find,
+            None => self.raw.push(find),
+        }
+        self.progress.finds = self.raw.len();
     }
 
     /// The same without playing it: it is known that it comes to nothing.
@@ -296,7 +316,8 @@ impl Search {
     fn tried(&mut self) {
         self.progress.trials += 1;
         self.progress.stage = Stage::Trying(self.ladder.rung());
-        let enough = |first: u64| !self.small || self.progress.trials >= first + MORE.max(first / 10);
+        let more = if self.own.is_some() { OWN_MORE } else { MORE };
+        let enough = |first: u64| !self.small || self.progress.trials >= first + more.max(first / 10);
         if self.progress.trials >= self.budget || self.raw.len() >= FINDS || self.first.is_some_and(enough) {
             self.begin_shrinking(0);
         }

@@ -2,11 +2,13 @@
 
 use crate::base::{Micros, ServerId, ServerSet, SimTime};
 use crate::check::{LIVENESS, RECIPE_LIVENESS};
+use crate::recipes::App;
 use crate::sim::{Action, DiskFault, Fact, LatencyRange, PacketRef, Run, Status, TimedAction, World, WorldFact};
 use crate::soak::{FINAL_WRITE, Liveness, Proceeding, RECOVERY_US, Stuck};
 use crate::zab::MAX_NOTIFICATION_INTERVAL;
 
 use super::goal::Goal;
+use super::own::AFTER_US;
 use super::watch::{Found, Watch};
 
 /// How long a trial is played after its last deed at least, µs.
@@ -76,7 +78,8 @@ impl Stand {
     /// At the beginning of a run, which must have passed [`Run::check`].
     pub(super) fn new(run: Run, goal: &Goal) -> Stand {
         let watch = Watch::new(goal.clone(), &run.setup);
-        Stand { world: World::new(run), watch, ending: goal.heals().then(Box::default) }
+        let ends = goal.heals() && watch.own.is_none();
+        Stand { world: World::new(run), watch, ending: ends.then(Box::default) }
     }
 
     /// Takes one step; whether there was one.
@@ -110,6 +113,9 @@ impl Stand {
 
     /// Plays so long after the last deed, and heals everything where the goal asks for that.
     pub(super) fn finish(&mut self, after: Micros) -> Option<Outcome> {
+        if self.watch.own.is_some() {
+            return self.finish_own();
+        }
         let until = self.last_deed().max(self.world.now).plus(after);
         self.run_until(until);
         let deeds = self.world.run().actions.len();
@@ -118,6 +124,55 @@ impl Stand {
         }
         let found = self.watch.found.clone()?;
         Some(Outcome { found, run: Run::clone(self.world.run()), deeds })
+    }
+
+    /// Plays a recipe of one's own to its end: after the last deed as long as a session may live without its client, then everything is
+    /// healed, then until all calls are over or nobody comes any further.
+    fn finish_own(&mut self) -> Option<Outcome> {
+        let healed_at = self.last_deed().max(self.world.now).plus(AFTER_US);
+        let is_well = |world: &World| world.run().actions.len() == world.done() && healing(world).is_empty();
+        while self.goes_on(healed_at) && !(self.is_over() && is_well(&self.world)) {
+            self.step();
+        }
+        let deeds = self.world.run().actions.len();
+        if self.watch.found.is_none() {
+            for action in healing(&self.world) {
+                self.world.append(healed_at.plus(1), action);
+            }
+        }
+        while self.goes_on(SimTime(u64::MAX)) && !self.is_over() && !self.comes_no_further() {
+            self.step();
+        }
+        // all of this moment, so that whoever plays the run up to it sees the same
+        self.run_until(self.world.now);
+        let found = self.watch.found.take().or_else(|| self.own_ending())?;
+        Some(Outcome { found, run: Run::clone(self.world.run()), deeds })
+    }
+
+    /// Whether something is left to be seen up to a moment.
+    fn goes_on(&self, until: SimTime) -> bool {
+        self.watch.found.is_none() && self.world.next_at().is_some_and(|at| at <= until)
+    }
+
+    fn is_over(&self) -> bool {
+        let over = self.watch.own.as_ref().is_none_or(|judge| judge.is_over(self.world.now));
+        over && !self.has_program(App::is_at_work)
+    }
+
+    fn comes_no_further(&mut self) -> bool {
+        let (now, bides) = (self.world.now, self.has_program(App::bides_time));
+        self.watch.own.as_mut().is_none_or(|judge| judge.comes_no_further(now, bides))
+    }
+
+    fn has_program(&self, that: fn(&App) -> bool) -> bool {
+        self.world.clients.values().any(|client| client.app.as_ref().is_some_and(that))
+    }
+
+    /// What only the end of a run shows of a recipe of one's own.
+    fn own_ending(&self) -> Option<Found> {
+        let (law, misuse) = self.watch.own.as_ref()?.ending(&self.world, self.watch.checker())?;
+        let seq = self.world.last_facts().last().map_or(0, |record| record.seq);
+        Some(Found::broken(law, misuse, self.world.now, seq))
     }
 
     /// Heals, restarts and brings everything to normal speed at a moment; then the ensemble must serve within the bound of
@@ -154,6 +209,9 @@ impl Stand {
     }
 
     pub(super) fn missing(&self, end: SimTime, programs: bool) -> Option<Found> {
+        if self.watch.own.is_some() {
+            return self.own_ending();
+        }
         let ending = self.ending.as_ref()?;
         let (property, evidence) = match programs {
             true => match ending.proceeding.stuck(end, self.watch.checker())? {

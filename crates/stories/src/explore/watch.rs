@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem;
 
 use crate::base::{ClientId, ServerId, ServerSet, SimTime, SortedSet, Zxid};
-use crate::check::{Checker, Evidence, Violation};
+use crate::check::{Checker, Evidence, Misuse, Violation};
 use crate::client::{CallId, Fact as Told};
 use crate::scenarios::pattern::Pattern;
 use crate::sim::{Fact, Record, Setup, WorldFact};
@@ -12,6 +12,7 @@ use crate::wire::Request;
 use crate::zab::{Fact as Zab, ServerState};
 
 use super::goal::Goal;
+use super::own::{Judge, Law};
 
 /// Where a goal was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,11 @@ impl Found {
         Found { at, seq, property: Some(property), evidence: Some(evidence) }
     }
 
+    /// A law of recipes of one's own is broken.
+    pub(super) fn broken(law: Law, misuse: Misuse, at: SimTime, seq: u64) -> Found {
+        Found { at, seq, property: Some(law.id()), evidence: Some(Evidence::Recipe(misuse)) }
+    }
+
     /// Whether another run shows the same: the same property by the same kind of evidence.
     pub fn is_like(&self, other: &Found) -> bool {
         let kind = |found: &Found| found.evidence.as_ref().map(mem::discriminant);
@@ -45,6 +51,8 @@ pub(super) struct Watch {
     goal: Goal,
     checker: Checker,
     heard: Heard,
+    /// Who judges a recipe of one's own, where that is the goal.
+    pub own: Option<Box<Judge>>,
     pub found: Option<Found>,
 }
 
@@ -67,7 +75,11 @@ struct Heard {
 impl Watch {
     pub(super) fn new(goal: Goal, setup: &Setup) -> Watch {
         let heard = Heard { voters: setup.members().voters, ..Heard::default() };
-        Watch { goal, checker: Checker::new(setup), heard, found: None }
+        let own = match goal {
+            Goal::OwnRecipe { may_herd } => Some(Box::new(Judge::new(may_herd, setup.voters))),
+            _ => None,
+        };
+        Watch { goal, checker: Checker::new(setup), heard, own, found: None }
     }
 
     pub(super) fn goal(&self) -> &Goal {
@@ -94,6 +106,12 @@ impl Watch {
             Goal::TwoHolders => {
                 self.checker.read(record);
                 (!self.checker.doubles().is_empty()).then_some(here)
+            }
+            Goal::OwnRecipe { .. } => {
+                let held = |violation: &&Violation| Law::of(violation.property) == Some(Law::OneHolder);
+                let fallen = self.checker.read(record).iter().find(held).map(Found::of);
+                let seen = self.own.as_mut().and_then(|judge| judge.read(record, &self.checker));
+                fallen.or(seen.map(|(law, misuse)| Found::broken(law, misuse, record.at_us, record.seq)))
             }
             Goal::StaleSync => {
                 self.checker.read(record);

@@ -47,7 +47,7 @@ impl fmt::Display for Owner {
 }
 
 /// A znode without its name.
-#[derive(Clone, Debug, PartialEq, Hash)]
+#[derive(Clone, Debug, PartialEq, Hash, Serialize, Deserialize)]
 pub struct Znode {
     /// Its data.
     pub data: Data,
@@ -72,7 +72,8 @@ pub struct Znode {
     pub aversion: i32,
     /// The transaction that last created or deleted a child.
     pub pzxid: Zxid,
-    /// The names of its children.
+    /// The names of its children; in a text its parent does not say them.
+    #[serde(skip)]
     pub children: RedBlackTreeSet<Rc<str>>,
 }
 

@@ -22,6 +22,20 @@ pub enum Misuse {
     NotWoken { who: Who, object: String, watched: String, late_us: Micros },
     /// Somebody was told that the session is lost, and acts as the holder.
     ActsAfterLoss { who: Who, resource: String, late_us: Micros },
+    /// Somebody goes on holding without its node, though it was told or nobody took the right from it, and another has it.
+    Believes { path: String, who: Who, other: Who },
+    /// Everybody is done, and a node is left that nobody needs.
+    LeftBehind { node: String },
+    /// A release wakes so many, all but one for nothing.
+    Herd { path: String, woken: usize, for_nothing: usize },
+    /// An item is taken twice.
+    TakenTwice { item: String, who: Who, other: Who },
+    /// So many items were put, and the rest of them is neither taken nor there.
+    ItemsLost { put: usize, taken: usize, left: usize },
+    /// Somebody passes a barrier that is closed.
+    Passed { path: String, who: Who },
+    /// Nothing went wrong, so many calls are over, and nobody got anything.
+    NobodyGets { path: String, calls: usize },
     /// Everything is healed, and a call does not come back.
     StillWaits { who: Who, object: String, method: String, for_us: Micros },
 }
@@ -66,6 +80,24 @@ impl fmt::Display for Misuse {
                  being notified",
                 seconds(*late_us)
             ),
+            Misuse::Believes { path, who: one, other } => {
+                let (one, other) = (who(*one), who(*other));
+                write!(f, "{one} still holds {path}, though its node is gone, and {other} holds it too")
+            }
+            Misuse::LeftBehind { node } => write!(f, "everybody is done, and {node} is left behind"),
+            Misuse::Herd { path, woken, for_nothing } => {
+                write!(f, "one release of {path} wakes {woken} clients, {for_nothing} of them for nothing")
+            }
+            Misuse::TakenTwice { item, who: one, other } => {
+                write!(f, "{} and {} have both taken '{item}'", who(*one), who(*other))
+            }
+            Misuse::ItemsLost { put, taken, left } => {
+                write!(f, "of {put} items {taken} were taken and {left} are left: the others are lost")
+            }
+            Misuse::Passed { path, who: one } => write!(f, "{} passes {path} while it is closed", who(*one)),
+            Misuse::NobodyGets { path, calls } => {
+                write!(f, "nothing went wrong, all {calls} calls are over, and nobody got {path}")
+            }
             Misuse::StillWaits { who: (client, thread), object, method, for_us } => write!(
                 f,
                 "everything is healed, nobody holds it, but {client} {thread} has been in {method} of '{object}' for \
