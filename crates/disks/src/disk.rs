@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zabscope_ground::base::Zxid;
 
 use crate::archive::Intake;
@@ -13,7 +13,7 @@ use crate::snapshot::{Compression, SnapshotFile};
 use crate::trouble::{Trouble, Wrong};
 
 /// What told whose a disk is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToldBy {
     /// Whoever asked.
@@ -66,6 +66,11 @@ impl Disk {
     /// Whether there is nothing on it that a server would load.
     pub fn is_empty(&self) -> bool {
         self.logs.is_empty() && self.snapshots.is_empty() && self.accepted_epoch.or(self.current_epoch).is_none()
+    }
+
+    /// Where it stands among others: by id, copies last.
+    pub(crate) fn place(&self) -> (bool, bool, Option<u64>, String) {
+        (self.is_copy, self.id.is_none(), self.id, self.folder.clone())
     }
 
     /// What it is called: `S3`, or its folder.
@@ -253,7 +258,7 @@ pub fn sort(mut intake: Intake, said: &BTreeMap<String, u64>) -> Disks {
     // where `myid` lies beside the configuration there is no data
     let with_data: BTreeSet<u64> = disks.iter().filter(|disk| !disk.is_empty()).filter_map(|disk| disk.id).collect();
     disks.retain(|disk| !disk.is_empty() || disk.id.is_none_or(|id| !with_data.contains(&id)));
-    disks.sort_by_key(|disk| (disk.is_copy, disk.id.is_none(), disk.id, disk.folder.clone()));
+    disks.sort_by_cached_key(Disk::place);
     Disks { disks, others: sorting.others, troubles: intake.troubles, room: intake.room }
 }
 

@@ -10,6 +10,7 @@
 //! - [`matrix`]: which transactions are where, and where two trees part.
 //! - [`start`]: what happens when servers are started on them: the simulation does it.
 //! - [`verdict`]: what each choice of servers to start comes to, and what is lost by it.
+//! - [`examined`]: disks that are loaded, and may be asked.
 //! - [`report`]: all of that in one value.
 //! - [`export`]: a simulated server's disk as the files of a real one.
 //! - [`trouble`]: what is wrong with a file, and at which byte.
@@ -18,8 +19,10 @@ pub mod archive;
 pub mod config;
 pub mod content;
 pub mod disk;
+pub mod examined;
 pub mod export;
 pub mod image;
+mod in_words;
 mod jute;
 pub mod load;
 pub mod log;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zabscope_ground::base::Zxid;
 
 use crate::content::Room;
@@ -12,7 +12,7 @@ use crate::log::{Ending, Entry};
 use crate::trouble::{Trouble, hex};
 
 /// Why a server does not start on its disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     /// There are records and no snapshot: `No snapshot found, but there are log entries`.
     NoSnapshot,
@@ -62,12 +62,6 @@ impl fmt::Display for Refusal {
                 write!(f, "does not start from 3.9 on: {} is not the next after {}", hex(*behind), hex(*before))
             }
         }
-    }
-}
-
-impl Serialize for Refusal {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zabscope_ground::base::{Epoch, Zxid};
 
 use crate::disk::Disk;
@@ -10,7 +10,7 @@ use crate::image::Image;
 use crate::load::Loaded;
 
 /// What a disk has of a transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cell {
     /// Nothing, and it has nothing behind it either: it ends before.
@@ -33,7 +33,7 @@ impl Cell {
 }
 
 /// Where a transaction belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// In the history that the newest disk tells.
@@ -262,7 +262,7 @@ pub enum Relation {
 }
 
 /// A znode in which two trees differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
     /// It has it, the other has not.

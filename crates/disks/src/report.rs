@@ -2,17 +2,17 @@
 
 mod start;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zabscope_ground::base::Zxid;
-use zabscope_sim::sim::ZkVersion;
 
-pub use self::start::{Judged, Learner, Lost, Start, Told, ToldReign};
+pub use self::start::{Advice, Judged, Learner, Lost, Start, Started, Told, ToldReign};
 
 use crate::disk::{Disk, Disks, ToldBy};
 use crate::load::{Loaded, Refusal};
 use crate::log::Ending;
 use crate::matrix::{Cell, Column, Difference, Matrix, Place, Relation, compare, differences};
 use crate::snapshot::Compression;
+use crate::start::Unknown;
 use crate::trouble::{Trouble, hex};
 
 /// How many znodes in which two trees differ are listed, and how many transactions of a column.
@@ -21,7 +21,7 @@ const LISTED: usize = 40;
 const TOLD: usize = 5;
 
 /// What is on the disks.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Each disk, by id; copies of data directories last.
     pub servers: Vec<Server>,
@@ -42,11 +42,12 @@ pub struct Report {
     /// What happens when they are started; none where that is not known: see `unknown`.
     pub start: Option<Start>,
     /// Why it is not.
-    pub unknown: Option<&'static str>,
+    #[serde(serialize_with = "crate::in_words::perhaps")]
+    pub unknown: Option<Unknown>,
 }
 
 /// A disk, and what a server loads from it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Server {
     /// What it is called.
     pub name: String,
@@ -91,11 +92,12 @@ pub struct Server {
     /// The first of those.
     pub first_difference: Option<String>,
     /// Why it does not start.
+    #[serde(serialize_with = "crate::in_words::several")]
     pub refusals: Vec<Refusal>,
 }
 
 /// A snapshot.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The zxid in its name.
     pub zxid: String,
@@ -116,7 +118,7 @@ pub struct Snapshot {
 }
 
 /// A file of a log.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Log {
     /// The zxid in its name.
     pub zxid: String,
@@ -135,7 +137,7 @@ pub struct Log {
 }
 
 /// Transactions in a row of which all disks have the same.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transactions {
     /// The first.
     pub first: String,
@@ -157,13 +159,27 @@ pub struct Transactions {
     pub what: Vec<String>,
 }
 
+/// How one tree stands to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stands {
+    /// They are the same.
+    Same,
+    /// It is what the other was before.
+    Behind,
+    /// It is what the other will be.
+    Ahead,
+    /// They are different after the same transactions.
+    Parted,
+}
+
 /// How a tree stands to that of the newest disk.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree {
     /// Whose tree.
     pub server: usize,
-    /// `same`, `behind`, `ahead` or `parted`.
-    pub relation: &'static str,
+    /// In what way.
+    pub relation: Stands,
     /// The first transaction after which they are different.
     pub parted_at: Option<String>,
     /// In how many znodes they differ.
@@ -173,17 +189,13 @@ pub struct Tree {
 }
 
 impl Report {
-    /// The report on some disks, started by the rules of a version.
-    pub fn of(disks: &Disks, version: ZkVersion) -> Report {
-        let loaded: Vec<Loaded> = disks.disks.iter().map(|disk| Loaded::of(disk, disks.room)).collect();
-        let all: Vec<(&Disk, &Loaded)> = disks.disks.iter().zip(&loaded).collect();
+    /// What is on the disks, each with what its server loads; nothing is started yet.
+    pub fn before_start(disks: &Disks, all: &[(&Disk, &Loaded)], matrix: &Matrix) -> Report {
         // copies stand behind all others
         let own: Vec<(&Disk, &Loaded)> = all.iter().filter(|(disk, _)| !disk.is_copy).copied().collect();
-        let matrix = Matrix::of(&own);
         let voters = voters(&own, matrix.newest);
         let of_files = disks.disks.iter().flat_map(Disk::all_troubles).chain(&disks.troubles);
-        let start = Start::of(&own, &matrix, version, disks.room);
-        let while_loading = loaded.iter().flat_map(|loaded| &loaded.troubles);
+        let while_loading = all.iter().flat_map(|(_, loaded)| &loaded.troubles);
         Report {
             servers: all.iter().map(|(disk, loaded)| Server::of(disk, loaded)).collect(),
             newest: matrix.newest,
@@ -192,14 +204,14 @@ impl Report {
             troubles: of_files.chain(while_loading).cloned().collect(),
             other_files: disks.others.len(),
             ambiguous: ambiguous(&own),
-            unknown: start.as_ref().err().map(|unknown| unknown.why()),
-            start: start.ok(),
+            unknown: None,
+            start: None,
             voters,
         }
     }
 }
 
-fn voters(own: &[(&Disk, &Loaded)], newest: Option<usize>) -> Vec<u64> {
+pub(crate) fn voters(own: &[(&Disk, &Loaded)], newest: Option<usize>) -> Vec<u64> {
     let config = newest.and_then(|place| own[place].0.config.as_ref()).filter(|config| !config.members.is_empty());
     match config {
         Some(config) => config.members.iter().filter(|(_, member)| member.is_voter).map(|(id, _)| *id).collect(),
@@ -302,6 +314,12 @@ impl Transactions {
     }
 }
 
+/// The first of what so many transactions do, in a line.
+pub fn listed(what: &[String], count: u64) -> String {
+    let more = if count > what.len() as u64 { ", …" } else { "" };
+    what.join(", ") + more
+}
+
 /// What the first transactions of a column do, by a log that holds them.
 fn what(column: &Column, own: &[(&Disk, &Loaded)]) -> Vec<String> {
     let holds = |cell: &Cell| matches!(cell, Cell::Log | Cell::Covered);
@@ -317,12 +335,12 @@ fn what(column: &Column, own: &[(&Disk, &Loaded)]) -> Vec<String> {
 impl Tree {
     fn of(server: usize, loaded: &Loaded, newest: &Loaded) -> Tree {
         let (relation, parted_at) = match compare(loaded, newest) {
-            Relation::Same => ("same", None),
-            Relation::Behind => ("behind", None),
-            Relation::Ahead => ("ahead", None),
-            Relation::Parted { first } => ("parted", first.map(hex)),
+            Relation::Same => (Stands::Same, None),
+            Relation::Behind => (Stands::Behind, None),
+            Relation::Ahead => (Stands::Ahead, None),
+            Relation::Parted { first } => (Stands::Parted, first.map(hex)),
         };
-        let found = if relation == "same" { Vec::new() } else { differences(&loaded.image, &newest.image) };
+        let found = if relation == Stands::Same { Vec::new() } else { differences(&loaded.image, &newest.image) };
         let listed = found.iter().take(LISTED).map(|(path, difference)| (path.to_string(), *difference));
         Tree { server, relation, parted_at, differences: found.len(), znodes: listed.collect() }
     }

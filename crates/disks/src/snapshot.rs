@@ -19,7 +19,7 @@ const OPEN: &[u8] = b"\0\0\0\x01\0\0\0\x1f\0\0\0\x05world\0\0\0\x06anyone";
 const SNAPPY: &[u8] = b"\x82SNAPPY\0";
 
 /// How a snapshot is compressed: by the end of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
     /// It is not.

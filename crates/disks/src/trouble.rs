@@ -1,6 +1,6 @@
 //! What is wrong with a file, and where.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use zabscope_ground::base::Zxid;
@@ -11,13 +11,14 @@ pub fn hex(zxid: Zxid) -> String {
 }
 
 /// Something that is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// Which file.
     pub file: String,
     /// Where in it, bytes from its beginning.
     pub offset: Option<u64>,
     /// What.
+    #[serde(serialize_with = "crate::in_words::one")]
     pub what: Wrong,
 }
 
@@ -34,7 +35,7 @@ impl Trouble {
 }
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wrong {
     /// An archive or a compressed file cannot be read on; with what its reader says.
     Archive(String),
@@ -214,16 +215,5 @@ impl fmt::Display for Wrong {
             Wrong::Twice => write!(f, "stands in several places, with different contents"),
             Wrong::Io(why) => write!(f, "{why}"),
         }
-    }
-}
-
-impl Serialize for Trouble {
-    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = s.serialize_struct("Trouble", 3)?;
-        fields.serialize_field("file", &self.file)?;
-        fields.serialize_field("offset", &self.offset)?;
-        fields.serialize_field("what", &self.what.to_string())?;
-        fields.end()
     }
 }

@@ -17,6 +17,8 @@ const CHOICES: usize = 64;
 const RECORDS: u64 = 2_000_000;
 /// Between two starts, where one is waited for, ms: the election of those before is over.
 pub const GAP_MS: u64 = 3_000;
+/// The seed of a start that is waited for: nothing of it is left to chance that would matter.
+pub const ORDER_SEED: u64 = 1;
 
 /// What becomes of each choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct Judged {
 pub struct Course {
     /// How many of the starts together came to it.
     pub together: u64,
+    /// The first of their seeds.
+    pub seed: Option<u64>,
     /// The orders in which it comes to it when one is started after another.
     pub orders: Vec<Vec<usize>>,
     /// Who leads in one of them or another.
@@ -102,41 +106,75 @@ impl Course {
     }
 }
 
-impl Verdict {
-    /// Starts the disks of an ensemble in all ways. `voters` are the places of those whose votes count.
-    pub fn of(ensemble: &Ensemble, disks: &[(&Disk, &Loaded)], matrix: &Matrix, voters: &Voters) -> Verdict {
+/// Choices that are judged one at a time, those of most servers first: it takes a while.
+pub struct Judging<'a> {
+    ensemble: &'a Ensemble<'a>,
+    matrix: &'a Matrix,
+    voters: Voters,
+    alike: Alike,
+    choices: Vec<Vec<usize>>,
+    done: usize,
+    verdict: Verdict,
+}
+
+impl<'a> Judging<'a> {
+    /// Nothing is judged yet.
+    pub fn of(
+        ensemble: &'a Ensemble<'a>,
+        disks: &[(&Disk, &Loaded)],
+        matrix: &'a Matrix,
+        voters: Voters,
+    ) -> Judging<'a> {
         let records: usize = disks.iter().map(|(_, loaded)| loaded.applied.len() + loaded.image.len()).sum();
         let tried = (RECORDS / (records as u64 + 1)).clamp(2, COURSES);
-        let mut verdict = Verdict { tried, ..Verdict::default() };
         let mut choices: Vec<Vec<usize>> = subsets(disks.len());
         choices.sort_by_key(|choice| (std::cmp::Reverse(choice.len()), choice.clone()));
-        verdict.left_out = choices.len().saturating_sub(CHOICES);
+        let left_out = choices.len().saturating_sub(CHOICES);
         choices.truncate(CHOICES);
-        let alike = Alike::of(disks);
-        for start in choices {
-            let mut courses = Courses { alike: &alike, found: Vec::new() };
-            for seed in 1..=tried {
-                let choice = Choice { start: start.clone(), gap_ms: 0 };
-                courses.one(ensemble.start(&choice, seed)).together += 1;
-            }
-            let orders = if start.len() <= ORDERED && start.len() > 1 { orders(&start) } else { Vec::new() };
-            for order in orders {
-                let outcome = ensemble.start(&Choice { start: order.clone(), gap_ms: GAP_MS }, 1);
-                courses.one(outcome).orders.push(order);
-            }
-            let mut courses = courses.found;
-            if courses.iter().all(|course| course.outcome.reigns.is_empty()) {
-                verdict.never.push(start);
-                continue;
-            }
-            courses.sort_by_key(|course| std::cmp::Reverse((course.together, course.orders.len())));
-            courses.iter_mut().for_each(|course| course.lost = lost(&course.outcome, matrix, voters));
-            verdict.choices.push(Judged { start, courses });
-        }
-        verdict.judge();
-        verdict
+        let verdict = Verdict { tried, left_out, ..Verdict::default() };
+        Judging { ensemble, matrix, voters, alike: Alike::of(disks), choices, done: 0, verdict }
     }
 
+    /// How many choices are judged, and how many there are.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.done, self.choices.len())
+    }
+
+    /// Judges the next choice; whether there was one.
+    pub fn step(&mut self) -> bool {
+        let Some(start) = self.choices.get(self.done) else { return false };
+        self.done += 1;
+        let mut courses = Courses { alike: &self.alike, found: Vec::new() };
+        for seed in 1..=self.verdict.tried {
+            let choice = Choice { start: start.clone(), gap_ms: 0 };
+            let course = courses.one(self.ensemble.start(&choice, seed));
+            course.together += 1;
+            course.seed.get_or_insert(seed);
+        }
+        let orders = if start.len() <= ORDERED && start.len() > 1 { orders(start) } else { Vec::new() };
+        for order in orders {
+            let outcome = self.ensemble.start(&Choice { start: order.clone(), gap_ms: GAP_MS }, ORDER_SEED);
+            courses.one(outcome).orders.push(order);
+        }
+        let mut courses = courses.found;
+        if courses.iter().all(|course| course.outcome.reigns.is_empty()) {
+            self.verdict.never.push(start.clone());
+            return true;
+        }
+        courses.sort_by_key(|course| std::cmp::Reverse((course.together, course.orders.len())));
+        courses.iter_mut().for_each(|course| course.lost = lost(&course.outcome, self.matrix, &self.voters));
+        self.verdict.choices.push(Judged { start: start.clone(), courses });
+        true
+    }
+
+    /// What is known so far.
+    pub fn verdict(&mut self) -> &Verdict {
+        self.verdict.judge();
+        &self.verdict
+    }
+}
+
+impl Verdict {
     fn judge(&mut self) {
         let places = self.choices.iter().enumerate();
         let all = places.flat_map(|(choice, judged)| judged.courses.iter().enumerate().map(move |of| (choice, of)));

@@ -1,23 +1,22 @@
 //! What happens when servers are started on their disks, told with their ids.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zabscope_sim::sim::ZkVersion;
 use zabscope_zookeeper::zab::SyncKind;
 
-use crate::content::Room;
 use crate::disk::Disk;
 use crate::load::Loaded;
 use crate::matrix::Matrix;
-use crate::report::{voters, what};
-use crate::start::{Ensemble, Reign, Unknown};
+use crate::report::what;
+use crate::start::Reign;
 use crate::trouble::hex;
-use crate::verdict::{self, Course, Verdict, Voters};
+use crate::verdict::{self, Course, Verdict};
 
 /// What happens when they are started.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// By whose rules: `3.8`, `3.9` and so on.
-    pub zookeeper: &'static str,
+    pub zookeeper: String,
     /// How many courses of each start together were tried.
     pub tried: u64,
     /// Choices in which somebody serves, those of more servers first.
@@ -33,7 +32,7 @@ pub struct Start {
 }
 
 /// Servers, and what may become of them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
     /// Their ids.
     pub start: Vec<u64>,
@@ -42,10 +41,12 @@ pub struct Judged {
 }
 
 /// One thing that may become of them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     /// How many of the starts together came to it.
     pub together: u64,
+    /// The seed of the first of these, with which a run comes to it again.
+    pub seed: Option<u64>,
     /// In which orders it comes to it when each is waited for.
     pub orders: Vec<Vec<u64>>,
     /// Who leads in one of these courses or another.
@@ -60,8 +61,42 @@ pub struct Told {
     pub lost: Vec<Lost>,
 }
 
+/// Servers that are started, by their ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Started {
+    /// All at once, in one of all courses of that.
+    Together(Vec<u64>, u64),
+    /// Each once the one before is up.
+    InTurn(Vec<u64>),
+}
+
+impl Start {
+    /// A choice of servers and one of what it may come to, by their places; none where there is no such place.
+    pub fn outcome(&self, (choice, outcome): (usize, usize)) -> Option<(&Judged, &Told)> {
+        let judged = self.choices.get(choice)?;
+        Some((judged, judged.outcomes.get(outcome)?))
+    }
+}
+
+impl Judged {
+    /// A start that comes to this, which is one of its outcomes.
+    pub fn started(&self, told: &Told) -> Started {
+        match (told.seed, told.orders.first()) {
+            (None, Some(order)) => Started::InTurn(order.clone()),
+            (seed, _) => Started::Together(self.start.clone(), seed.unwrap_or(1)),
+        }
+    }
+}
+
+impl Told {
+    /// How many transactions are lost.
+    pub fn lost_count(&self) -> u64 {
+        self.lost.iter().map(|lost| lost.count).sum()
+    }
+}
+
 /// A leader, and who follows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToldReign {
     /// Its id.
     pub leader: u64,
@@ -78,7 +113,7 @@ pub struct ToldReign {
 }
 
 /// How a learner is brought up to date.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learner {
     /// Its id.
     pub server: u64,
@@ -93,7 +128,7 @@ pub struct Learner {
 }
 
 /// Transactions that are lost.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
     /// The first.
     pub first: String,
@@ -110,7 +145,7 @@ pub struct Lost {
 }
 
 /// An order of start.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advice {
     /// One after another, each waited for.
     pub order: Vec<u64>,
@@ -127,16 +162,8 @@ struct Teller<'a> {
 }
 
 impl Start {
-    /// What happens when these disks are started, copies of data directories left out.
-    ///
-    /// # Errors
-    /// Why nothing can be said.
-    pub fn of(own: &[(&Disk, &Loaded)], matrix: &Matrix, version: ZkVersion, room: Room) -> Result<Start, Unknown> {
-        let ensemble = Ensemble::of(own, version, room)?;
-        let voting = voters(own, matrix.newest);
-        let votes = |(_, (disk, _)): &(usize, &(&Disk, &Loaded))| disk.id.is_some_and(|id| voting.contains(&id));
-        let here = own.iter().enumerate().filter(votes).map(|(place, _)| place).collect();
-        let verdict = Verdict::of(&ensemble, own, matrix, &Voters { here, all: voting.len() });
+    /// A verdict with the ids of the servers.
+    pub(crate) fn told(verdict: &Verdict, own: &[(&Disk, &Loaded)], matrix: &Matrix, version: ZkVersion) -> Start {
         let teller = Teller { own, matrix };
         let advice = verdict.advice.as_ref().map(|advice| Advice {
             order: teller.ids(&advice.order),
@@ -147,15 +174,15 @@ impl Start {
             start: teller.ids(&judged.start),
             outcomes: judged.courses.iter().map(|course| teller.told(course)).collect(),
         };
-        Ok(Start {
-            zookeeper: version.name(),
+        Start {
+            zookeeper: version.name().into(),
             tried: verdict.tried,
             choices: verdict.choices.iter().map(judged).collect(),
             never: verdict.never.iter().map(|choice| teller.ids(choice)).collect(),
             left_out: verdict.left_out,
             worst: verdict.worst,
             advice,
-        })
+        }
     }
 }
 
@@ -172,6 +199,7 @@ impl Teller<'_> {
         let outcome = &course.outcome;
         Told {
             together: course.together,
+            seed: course.seed,
             orders: course.orders.iter().map(|order| self.ids(order)).collect(),
             leaders: self.ids(&course.leaders),
             reigns: outcome.reigns.iter().map(|(leader, reign)| self.reign(*leader, reign)).collect(),

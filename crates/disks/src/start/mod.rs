@@ -3,11 +3,13 @@
 mod files;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
 use zabscope_ground::base::limits::{MAX_SERVERS, MAX_VOTERS};
 use zabscope_ground::base::{Epoch, Prng, ServerId, ServerSet, Stream, Zxid};
-use zabscope_sim::sim::{Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
+use zabscope_sim::sim::{self, Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
 use zabscope_zookeeper::server::Files;
 use zabscope_zookeeper::store::{CONFIG, Tree, Znode};
 use zabscope_zookeeper::zab::{self, Groups, Members, SyncKind};
@@ -23,8 +25,6 @@ const BOOT_US: u64 = 900_000;
 const WATCHED: u64 = 24;
 /// When all that run have served for so long it is over, in ticks: later sessions of before expire, and that is another story.
 const SETTLED: u64 = 2;
-/// A server that is not started, µs.
-const NEVER_US: u64 = 500_000_000;
 
 /// Servers that are started, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,14 +75,15 @@ pub struct Synced {
 /// The disks of servers as the simulation takes them.
 pub struct Ensemble<'a> {
     disks: Vec<(&'a Disk, &'a Loaded)>,
-    files: Vec<Files>,
     /// The number in the simulation of each disk's server, in the order of their ids.
     numbers: Vec<ServerId>,
+    /// The ids of all servers, in that order.
+    ids: Vec<u64>,
     setup: Setup,
 }
 
 /// Why nothing can be said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unknown {
     /// A disk's id is not known.
     NoId,
@@ -94,15 +95,14 @@ pub enum Unknown {
     NoDisk,
 }
 
-impl Unknown {
-    /// The same in words.
-    pub fn why(self) -> &'static str {
-        match self {
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Unknown::NoId => "whose disk each is has to be known before it can be started",
             Unknown::SameId => "two disks claim one id: say whose each is",
             Unknown::TooMany => "these are more servers than are simulated: at most 12, of which 9 vote",
             Unknown::NoDisk => "there is no disk",
-        }
+        })
     }
 }
 
@@ -138,7 +138,10 @@ impl<'a> Ensemble<'a> {
         }
         let numbers: Vec<ServerId> = ids.iter().map(|id| places[id]).collect();
         let is_dynamic = members.iter().any(|members| members.version != Zxid::ZERO);
+        let with_members = disks.iter().zip(members);
+        let files = with_members.map(|((disk, loaded), members)| files::files(disk, loaded, members, room));
         let setup = Setup {
+            disks: sim::Disks::of(numbers.iter().copied().zip(files).collect()),
             zookeeper: version,
             voters: places.len() as u8,
             pre_alloc_kb: pre_alloc_kb(disks),
@@ -148,44 +151,48 @@ impl<'a> Ensemble<'a> {
             reconfig_enabled: is_dynamic,
             ..limits(disks)
         };
-        let with_members = disks.iter().zip(members);
-        let files = with_members.map(|((disk, loaded), members)| files::files(disk, loaded, members, room)).collect();
-        Ok(Ensemble { disks: disks.to_vec(), files, numbers, setup })
+        Ok(Ensemble { disks: disks.to_vec(), numbers, ids: all.into_iter().collect(), setup })
     }
 
     /// A disk as the simulation has it.
-    pub fn files(&self, place: usize) -> &Files {
-        &self.files[place]
+    pub fn files(&self, place: usize) -> Option<&Files> {
+        self.setup.disks.files(*self.numbers.get(place)?)
     }
 
-    /// What becomes of a choice in one of all its courses.
-    pub fn start(&self, choice: &Choice, seed: u64) -> Outcome {
-        let (mut boots, mut last) = (Prng::new(seed, Stream::Faults), 0);
-        let mut start_us = vec![NEVER_US; usize::from(self.setup.voters)];
-        // a file that a server gives up at is not of the simulation
-        let gives_up = |place: &usize| {
-            self.disks[*place]
-                .1
-                .refusals
-                .iter()
-                .any(|it| matches!(it, Refusal::Log { .. } | Refusal::NoValidSnapshot))
-        };
+    /// The ids of the servers that have the numbers 1, 2, … in the simulation.
+    pub fn ids(&self) -> &[u64] {
+        &self.ids
+    }
+
+    /// A choice as a run: one of all its courses. Who is not chosen is down.
+    pub fn run(&self, choice: &Choice, seed: u64) -> Run {
+        let mut boots = Prng::new(seed, Stream::Faults);
+        let mut setup = self.setup.clone();
+        setup.start_us = vec![0; usize::from(setup.voters)];
+        setup.down = ServerSet::first(setup.voters);
         for (place, disk) in (0..).zip(&choice.start) {
             let at = place * choice.gap_ms * 1_000 + boots.between(0, BOOT_US);
-            if !gives_up(disk) {
-                start_us[usize::from(self.numbers[*disk].0) - 1] = at;
-                last = last.max(at);
+            if !self.gives_up(*disk) {
+                setup.down.remove(self.numbers[*disk]);
+                setup.start_us[usize::from(self.numbers[*disk].0) - 1] = at;
             }
         }
-        let mut world = World::new(Run::new(seed, Setup { start_us, ..self.setup.clone() }));
-        for (number, files) in self.numbers.iter().zip(&self.files) {
-            if let Some(to) = world.processes.get_mut(number).and_then(|process| process.files_mut()) {
-                to.clone_from(files);
-            }
-        }
-        let mut outcome = self.watch(world, choice, last);
-        outcome.exits.extend(choice.start.iter().filter(|place| gives_up(place)));
+        Run::new(seed, setup)
+    }
+
+    /// What becomes of it.
+    pub fn start(&self, choice: &Choice, seed: u64) -> Outcome {
+        let run = self.run(choice, seed);
+        let last = run.setup.start_us.iter().copied().max().unwrap_or(0);
+        let mut outcome = self.watch(World::new(run), choice, last);
+        outcome.exits.extend(choice.start.iter().filter(|place| self.gives_up(**place)));
         outcome
+    }
+
+    /// A file that a server gives up at is not of the simulation.
+    fn gives_up(&self, place: usize) -> bool {
+        let refusals = &self.disks[place].1.refusals;
+        refusals.iter().any(|it| matches!(it, Refusal::Log { .. } | Refusal::NoValidSnapshot))
     }
 
     fn watch(&self, mut world: World, choice: &Choice, last_start: u64) -> Outcome {

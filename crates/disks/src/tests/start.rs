@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::disk::Disk;
+use crate::examined::Examined;
 use crate::load::Loaded;
-use crate::report::{Report, Start};
+use crate::report::{Start, Told};
 use crate::start::{Choice, Ensemble, Outcome, Reign, Synced, Unknown};
-use zabscope_sim::sim::ZkVersion;
+use zabscope_ground::base::{ServerId, SimTime};
+use zabscope_sim::sim::{Player, Process, Run, ZkVersion};
 
 /// How many courses of a race are tried.
 const COURSES: u64 = 80;
@@ -98,7 +100,7 @@ fn two_disks_of_one_server_are_not_judged() {
 
 /// What is said before somebody presses Start.
 fn told(name: &str, version: ZkVersion) -> Start {
-    Report::of(&disks(&folder(&format!("restart/{name}.tar.gz"))), version).start.expect("a verdict")
+    Examined::of(disks(&folder(&format!("restart/{name}.tar.gz")))).whole_report(version).start.expect("a verdict")
 }
 
 #[test]
@@ -142,4 +144,39 @@ fn an_old_configuration_is_said_to_make_two_ensembles() {
 fn what_harms_nobody_has_no_worst() {
     let start = told("all-alike", ZkVersion::V39);
     assert_eq!((start.worst, start.choices.len(), start.choices[0].outcomes.len()), (None, 4, 1));
+}
+
+/// A start as the page puts it on its stage.
+#[test]
+fn a_start_as_a_run_comes_to_what_was_told() {
+    let mut wrong = Vec::new();
+    for archive in archives("restart") {
+        let name = archive.file_name().expect("a name").to_string_lossy().into_owned();
+        let examined = Examined::of(disks(&archive));
+        let start = examined.start(ZkVersion::V39, |_, _, _| ()).expect("a verdict");
+        for judged in &start.choices {
+            for told in &judged.outcomes {
+                assert!(told.seed.is_some() || !told.orders.is_empty(), "{name}: nothing comes to this");
+                let started = judged.started(told);
+                let (run, ids) = examined.run(&started, ZkVersion::V39).expect("a run");
+                if let Err(why) = comes_to(run, &ids, told) {
+                    wrong.push(format!("{name} {started:?}: {why}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn comes_to(run: Run, ids: &[u64], told: &Told) -> Result<(), String> {
+    let run = Run::from_json(&run.to_json()).map_err(|error| error.to_string())?;
+    let mut player = Player::new(run).map_err(|error| error.to_string())?;
+    player.run_until(SimTime::from_ms(60_000), |_, _| ());
+    let leads = |(_, process): &(&ServerId, &Process)| {
+        process.server().is_some_and(|server| server.peer.is_established_leader())
+    };
+    let leaders = player.world().processes.iter().filter(leads).map(|(id, _)| ids[usize::from(id.0) - 1]);
+    let leaders: Vec<u64> = leaders.collect();
+    let expected: Vec<u64> = told.reigns.iter().map(|reign| reign.leader).collect();
+    if leaders == expected { Ok(()) } else { Err(format!("{leaders:?} lead, and not {expected:?}")) }
 }

@@ -14,7 +14,7 @@ use super::occasions::occasions;
 use super::properties::PROPERTIES;
 use super::second::{Judge, SECOND_STORE};
 use super::systems::Systems;
-use super::witness::{Double, StaleSync, Step, Witness};
+use super::witness::{AppView, Double, Hold, StaleSync, Step, Witness};
 
 /// A property violated: the first time that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +82,8 @@ pub struct Checker<J = ()> {
     second: J,
     systems: Systems,
     violations: Vec<Violation>,
+    /// The run begins with disks, and what was before is not known: no property is judged.
+    is_blind: bool,
     /// For each property the number of the fact that first put it to the test; `UNTESTED` before.
     tested: [u64; PROPERTIES.len()],
 }
@@ -89,7 +91,8 @@ pub struct Checker<J = ()> {
 const UNTESTED: u64 = u64::MAX;
 
 impl Checker {
-    /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike.
+    /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike. Where it begins with
+    /// disks nothing is: the history on them is not known.
     pub fn new(setup: &Setup) -> Checker {
         Checker::judging(setup, ())
     }
@@ -99,7 +102,8 @@ impl<J: Judge> Checker<J> {
     /// The same, and somebody looks at each step beside the properties.
     pub(super) fn judging(setup: &Setup, second: J) -> Checker<J> {
         let (witness, systems) = (Rc::new(Witness::new(setup)), Systems::of(setup));
-        Checker { witness, second, systems, violations: Vec::new(), tested: [UNTESTED; PROPERTIES.len()] }
+        let (is_blind, tested) = (!setup.disks.is_empty(), [UNTESTED; PROPERTIES.len()]);
+        Checker { witness, second, systems, violations: Vec::new(), is_blind, tested }
     }
 
     /// Reads the next fact; the violations that it shows. Each property is reported once: what follows is aftermath.
@@ -130,7 +134,7 @@ impl<J: Judge> Checker<J> {
 
     fn note_tests(&mut self, step: &Step, seq: u64) {
         let tested = &mut self.tested;
-        if tested.iter().all(|&since| since != UNTESTED) {
+        if self.is_blind || tested.iter().all(|&since| since != UNTESTED) {
             return;
         }
         occasions(&self.witness, step, |id| {
@@ -142,7 +146,7 @@ impl<J: Judge> Checker<J> {
 
     /// A property is violated; the first time counts.
     fn violated(&mut self, property: &'static str, evidence: Evidence, record: &Record) {
-        if self.violations.iter().all(|known| known.property != property) {
+        if !self.is_blind && self.violations.iter().all(|known| known.property != property) {
             let (at, seq, servers) = (record.at_us, record.seq, evidence.servers());
             let outside = self.witness.outside.is_some();
             self.violations.push(Violation { property, at, seq, servers, evidence, outside });
@@ -188,6 +192,16 @@ impl<J: Judge> Checker<J> {
     /// How often something could not be judged, because it is about a state older than those that are kept.
     pub fn missed(&self) -> u64 {
         self.witness.histories.missed()
+    }
+
+    /// Who believes to hold what, the oldest first.
+    pub fn holds(&self) -> &[Hold] {
+        &self.witness.programs.holds
+    }
+
+    /// What is known of a client's program.
+    pub fn app(&self, client: ClientId) -> AppView {
+        self.witness.programs.app(client)
     }
 
     /// Whether somebody believes to hold by this node.

@@ -22,4 +22,4 @@ pub use known::known;
 pub use properties::{LIVENESS, PROPERTIES, Property, RECIPE_LIVENESS, property};
 pub use second::{Judge, SECOND_STORE, SecondStore};
 pub use systems::system_property;
-pub use witness::{Double, StaleSync, Who};
+pub use witness::{AppView, Double, Hold, StaleSync, Who};

@@ -31,8 +31,8 @@ use overhear::Overheard;
 
 pub(crate) use lists::Lists;
 pub(crate) use overdue::Overdue;
-pub use programs::Who;
-pub(crate) use programs::{Hold, Programs, Wait};
+pub use programs::{AppView, Hold, Who};
+pub(crate) use programs::{Programs, Wait};
 pub(crate) use sequence::numbers;
 pub(crate) use sequence::{Number, Numbers};
 pub(crate) use sessions::Sessions;

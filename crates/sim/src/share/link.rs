@@ -41,6 +41,8 @@ pub enum OpenError {
     NoFile,
     /// It is a run, but not one that can be played.
     Run(RunError),
+    /// Its run begins with servers' disks, which are kept in files.
+    HasDisks,
     /// It does not fit into a QR code.
     NoQr {
         /// How long it is, characters.
@@ -61,8 +63,12 @@ impl From<ReadError> for OpenError {
 /// The fragment of a link, without `#`.
 ///
 /// # Errors
-/// The run is not valid, or longer than a link can be.
+/// The run is not valid, longer than a link can be, or begins with disks.
 pub fn encode(moment: &Moment) -> Result<String, OpenError> {
+    let beside = moment.beside.iter().map(|beside| &beside.run);
+    if std::iter::once(&moment.run).chain(beside).any(|run| !run.setup.disks.is_empty()) {
+        return Err(OpenError::HasDisks);
+    }
     let link = seal(FORMAT_VERSION, &pack(moment)?);
     if link.len() > MAX_LINK_CHARS { Err(OpenError::TooLong) } else { Ok(link) }
 }

@@ -14,6 +14,7 @@ use crate::store::{Limits, Tree};
 use crate::wire::{check_path, not_a_path};
 use crate::zab::{Config, Groups, Members};
 
+use super::disks::Disks;
 use super::latency::LatencyRange;
 use super::rules::{RuleNames, as_names};
 use super::systems::Systems;
@@ -102,6 +103,12 @@ settings! {
     disk_sync: LatencyRange = LatencyRange::ms(6, 12),
     /// When each server starts: µs after the beginning, by server; missing ones start at once.
     start_us: Vec<Micros> = Vec::new(),
+    /// Servers that are down at first, until somebody restarts them.
+    #[serde(skip_serializing_if = "nobody")]
+    down: ServerSet = ServerSet::EMPTY,
+    /// What is on servers' disks at first, packed; nothing where it is left out.
+    #[serde(skip_serializing_if = "Disks::is_empty")]
+    disks: Disks = Disks::default(),
     /// How far each machine's wall clock is ahead, ms, by server; missing ones are right. Timers do not follow it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     clock_ahead_ms: Vec<i64> = Vec::new(),
@@ -183,6 +190,10 @@ const ALL_WORDS: &str = "*";
 
 fn are_all(whitelist: &Rc<str>) -> bool {
     &**whitelist == ALL_WORDS
+}
+
+fn nobody(servers: &ServerSet) -> bool {
+    servers.is_empty()
 }
 
 /// A setting with its default is left out, so that runs which do not know of it tell the same facts as before.
@@ -300,6 +311,7 @@ impl Setup {
             within("observers", servers, 1, MAX_SERVERS as u64)?;
             self.check_groups()?;
         }
+        self.disks.check(servers)?;
         self.systems.check().map_err(|read_error| read_error.within("systems"))?;
         short("super_digest", self.super_digest.as_deref().unwrap_or_default(), MAX_PATH_BYTES)?;
         short("four_letter_whitelist", &self.four_letter_whitelist, MAX_PATH_BYTES)?;

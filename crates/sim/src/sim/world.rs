@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use crate::base::limits::MAX_TIME_MS;
 use crate::base::{ClientId, ConnId, ServerId, SharedMap, SimTime, SortedMap, Zxid};
-use crate::server::Config;
+use crate::server::{Config, Files};
 use crate::zab::{self, Members, Note};
 
 use super::action::Action;
@@ -108,9 +108,13 @@ impl World {
         };
         for server in members.all().iter() {
             world.add_machine(server, world.zookeeper(server, members));
-            let start = world.run.setup.start_of(server);
-            world.schedule_start(start, server);
+            let setup = &world.run.setup;
+            if !setup.down.contains(server) {
+                let start = setup.start_of(server);
+                world.schedule_start(start, server);
+            }
         }
+        world.members = world.run.setup.disks.members().unwrap_or(members);
         let mut placed = Placed::default();
         world.run.setup.systems.place(&mut placed);
         for (machine, what) in placed.0 {
@@ -121,10 +125,12 @@ impl World {
         world
     }
 
-    /// A ZooKeeper server whose configuration file says this.
+    /// A ZooKeeper server whose configuration file says this, with its disk.
     fn zookeeper(&self, id: ServerId, members: Members) -> Machine {
-        let oracle = self.run.setup.oracle.map(|grants| grants.contains(id));
-        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), members, oracle)))
+        let Setup { oracle, disks, .. } = &self.run.setup;
+        let oracle = oracle.map(|grants| grants.contains(id));
+        let files = Files { oracle, ..disks.files(id).cloned().unwrap_or_default() };
+        Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), members, files)))
     }
 
     /// A machine will start for the first time, after everything else that happens in that microsecond.

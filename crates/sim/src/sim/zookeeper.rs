@@ -40,8 +40,7 @@ impl Hash for ZooKeeper {
 }
 
 impl ZooKeeper {
-    pub(super) fn new(config: Rc<server::Config>, members: Members, oracle: Option<bool>) -> ZooKeeper {
-        let files = Files { oracle, ..Files::default() };
+    pub(super) fn new(config: Rc<server::Config>, members: Members, files: Files) -> ZooKeeper {
         ZooKeeper { server: None, files, members, config, jobs: SortedMap::new(), frozen: 0 }
     }
 

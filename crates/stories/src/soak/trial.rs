@@ -1,5 +1,7 @@
 //! Plays one random run and checks it after every event.
 
+use serde::Serialize;
+
 use crate::base::SimTime;
 use crate::check::{Checker, Evidence, LIVENESS, Missing, RECIPE_LIVENESS, Violation};
 use crate::sim::{Digest, Run, World};
@@ -10,7 +12,7 @@ use crate::soak::proceeding::{Proceeding, Stuck};
 use crate::soak::{end_of, programs_end};
 
 /// How a random run went.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Trial {
     /// Steps taken.
     pub events: u64,
@@ -28,6 +30,7 @@ pub struct Trial {
     /// all who may lead.
     pub outvoted: bool,
     /// The digest of all facts, where it was asked for: it costs more than the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }
 
