@@ -92,10 +92,10 @@ fn what_never_comes_is_said_and_the_next_line_is_read() {
 #[test]
 fn what_cannot_be_done_is_a_sentence() {
     for (args, why) in [
-        (&[][..], "which run?"),
+        (&[][..], "<RUN>"),
         (&["no-such-run"], "'no-such-run' is no scenario"),
         (&["cold-start-3", "--client", "x"], "--client x: write its name, as in C1"),
-        (&["cold-start-3", "--at", "999999999999"], "--at 999999999999 is above"),
+        (&["cold-start-3", "--at", "999999999999"], "--at 999999999999: a number from 0 to"),
         (&["cold-start-3", "--sneeze"], "--sneeze"),
     ] {
         let (out, err, code) = typed(args, "");
@@ -124,19 +124,22 @@ fn find_writes_what_it_finds_and_says_what_it_cannot_look_for() {
     assert_eq!(output.status.code(), Some(0), "{out}{err}");
     assert!(out.contains("any was not reached in 40 runs"), "{out}");
     for (args, why) in [
-        (&["find"][..], "which run?"),
+        (&["find"][..], "<RUN>"),
         (&["find", "--servers", "3", "--goal", "sneeze"], "there is no property 'sneeze'"),
-        (&["find", "--servers", "99"], "--servers 99 is not between 1 and 9"),
-        (&["find", "cold-start-3", "--servers", "3"], "--servers stands for an empty run"),
+        (&["find", "--servers", "99"], "--servers 99: a number from 1 to 9"),
+        (&["find", "cold-start-3", "--servers", "3"], "'[RUN]' cannot be used with '--servers <N>'"),
         (&["find", "--servers", "3", "--strategy", "luck"], "--strategy luck: there are ladder, dice, both"),
         (&["find", "--servers", "3", "--seeds", "4..4"], "--seeds 4..4: write A..B"),
-        (&["find", "--servers", "3", "--seed", "1", "--seeds", "0..4"], "leave out one of them"),
+        (
+            &["find", "--servers", "3", "--seed", "1", "--seeds", "0..4"],
+            "'--seed <N>' cannot be used with '--seeds <A..B>'",
+        ),
         (&["find", "--servers", "3", "--write", &in_a_file], "cannot write to"),
-        (&["find", "--merge"], "--merge: there is no line"),
+        (&["find", "--merge"], "a value is required for '--merge <FILE>...'"),
         (&["find", "--merge", "no-such-file"], "no-such-file: "),
-        (&["find", "--merge", "--goal", "any"], "--goal"),
-        (&["explore"], "there is no command 'explore'"),
-        (&["prove", "--servers", "9"], "--servers 9 is not between 1 and 5"),
+        (&["find", "--merge", "no-such-file", "--goal", "any"], "cannot be used with '--goal <GOAL>'"),
+        (&["explore"], "unrecognized subcommand 'explore'"),
+        (&["prove", "--servers", "9"], "--servers 9: a number from 1 to 5"),
     ] {
         let output = zabscope(args).output().expect("it ends");
         let (_, err) = texts(&output);
@@ -269,6 +272,71 @@ fn soak_shrinks_what_it_finds() {
     assert!(deeds.is_some_and(|deeds| deeds <= 3), "{out}");
 }
 
+/// What a command says as JSON, and its exit code.
+fn answer(args: &[&str]) -> (Value, Option<i32>) {
+    let output = zabscope(&[args, &["--json"]].concat()).output().expect("it runs");
+    let (out, err) = texts(&output);
+    (serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")), output.status.code())
+}
+
+#[test]
+fn answers_are_there_for_programs_too() {
+    let (all, code) = answer(&["scenarios"]);
+    let herd = all.as_array().expect("a list").iter().find(|one| one["id"] == "lock-herd").expect("lock-herd");
+    assert_eq!((code, &herd["params"][0]["name"]), (Some(0), &json!("clients")));
+
+    let broken = ["--servers", "3", "--break", "commit-at-minority"];
+    let soak = [&["soak", "--seeds", "0..1", "--minutes", "1"][..], &broken].concat();
+    let (trial, code) = answer(&soak);
+    assert_eq!(
+        (code, &trial["seed"], &trial["violations"][0]["property"]),
+        (Some(1), &json!(0), &json!("quorum-durable"))
+    );
+    assert_eq!(trial["replay"], "zabscope soak --servers 3 --seeds 0..1 --minutes 1 --break commit-at-minority");
+
+    let (proof, code) = answer(&[&["prove"][..], &broken].concat());
+    assert_eq!((code, &proof["violation"]["property"]), (Some(1), &proof["violated"]));
+    assert!(proof["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{proof}");
+
+    let folder = scratch("facts");
+    let file = format!("{folder}/facts.jsonl");
+    let facts = zabscope(&["run", "cold-start-3", "--facts"]).output().expect("it runs").stdout;
+    std::fs::write(&file, facts).expect("a file");
+    let (verdict, code) = answer(&["check", &file]);
+    assert_eq!((code, &verdict["violated"], &verdict["violations"]), (Some(0), &json!(0), &json!([])));
+    let _ = std::fs::remove_dir_all(&folder);
+
+    let (proved, code) = answer(&["lesson", "check", "zab-election", "--seeds", "0..2"]);
+    assert_eq!((code, proved), (Some(0), json!({ "runs": 2, "flaws": [] })));
+    #[cfg(feature = "conform")]
+    {
+        let (judged, code) = answer(&["conform", "tests/conformance/stat-setdata.json"]);
+        assert_eq!(
+            (code, &judged["failed"], &judged["files"][0]["name"]),
+            (Some(0), &json!(0), &json!("stat-setdata"))
+        );
+    }
+}
+
+#[test]
+fn help_is_on_stdout_and_shells_get_their_completions() {
+    for args in [&["find", "--help"][..], &["lesson", "check", "-h"], &["help", "soak"], &["live", "--help"]] {
+        if args[0] == "live" && !cfg!(all(feature = "live", unix)) {
+            continue;
+        }
+        let output = zabscope(args).output().expect("it runs");
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{args:?}");
+        assert!(out.contains("Usage: zabscope ") && out.contains("Examples:\n  zabscope "), "{args:?}: {out}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let output = zabscope(&["completions", shell]).output().expect("it runs");
+        let (out, err) = texts(&output);
+        assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{shell}");
+        assert!(out.contains("ack-before-sync") && out.contains("merge"), "{shell}: {out}");
+    }
+}
+
 /// Two terminals: what a watch needs.
 #[test]
 fn several_clients_type_and_time_passes_when_it_is_told_to() {
@@ -343,7 +411,10 @@ fn what_is_no_disk_ends_in_a_sentence() {
     let (_, err, code) = disks(&["tests", "--server", "x"]);
     assert!(err.contains("write PATH=ID") && code == Some(2), "{err}");
     let (_, err, code) = disks(&["tests", "--zookeeper", "3.7"]);
-    assert!(err.contains("--zookeeper 3.7: one of as-repaired, 3.10, 3.9, 3.9.3, 3.8") && code == Some(2), "{err}");
+    assert!(
+        err.contains("--zookeeper 3.7: there are as-repaired, 3.10, 3.9, 3.9.3, 3.8") && code == Some(2),
+        "{err}"
+    );
 }
 
 /// What `zabscope` says on stderr to these words, with a file to write; its exit code, and the file's bytes.
@@ -395,14 +466,14 @@ fn what_cannot_be_drawn_is_a_sentence() {
     let cases: &[(&[&str], &str, &str)] = &[
         (&["picture", "lock-herd"], "a.bmp", "its name ends with one of svg, png, gif"),
         (&["picture", "no-such"], "a.svg", "'no-such' is no scenario"),
-        (&["picture"], "a.svg", "which run?"),
+        (&["picture"], "a.svg", "<RUN>"),
         (&["picture", "lock-herd", "--size", "10x10"], "a.svg", "width and height from 240 to 4000"),
-        (&["picture", "lock-herd", "--theme", "pink"], "a.svg", "there are light and dark"),
+        (&["picture", "lock-herd", "--theme", "pink"], "a.svg", "there are light, dark"),
         (&["picture", "lock-herd", "--lang", "tlh"], "a.svg", "--lang tlh: there are en"),
-        (&["picture", "lock-herd", "--at", "99999999999"], "a.svg", "is above"),
-        (&["picture", "lock-herd", "--rate", "8"], "a.svg", "invalid option '--rate'"),
-        (&["film", "lock-herd"], "a.gif", "Say --from and --to"),
-        (&["film", "lock-herd", "--from", "20", "--to", "10"], "a.gif", "The end must be after the start"),
+        (&["picture", "lock-herd", "--at", "99999999999"], "a.svg", "--at 99999999999: a number from 0 to"),
+        (&["picture", "lock-herd", "--rate", "8"], "a.svg", "unexpected argument '--rate' found"),
+        (&["film", "lock-herd"], "a.gif", "--until <MS>"),
+        (&["film", "lock-herd", "--from", "20", "--until", "10"], "a.gif", "The end must be after the start"),
         (&["film", "lock-herd", "--from", "0", "--to", "60000"], "a.gif", "More than 600 frames"),
         (&["film", "lock-herd", "--from", "0", "--to", "10", "--rate", "9"], "a.gif", "there are 8, 10, 12, 15"),
         (&["film", "lock-herd", "--from", "0", "--to", "10", "--speed", "3"], "a.gif", "a speed of the page"),

@@ -77,7 +77,7 @@ fn what_is_written_is_read_as_it_was() {
                 troubles.is_empty() && loaded.mismatches == 0,
                 "seed {seed} at {at}: {id}: {troubles:?} {loaded:?}"
             );
-            if let Err(why) = same(files, ensemble.files(place)) {
+            if let Err(why) = same(files, ensemble.files(place).expect("files")) {
                 panic!("seed {seed} at {at}: {id}: {why}");
             }
             records += loaded.compared;

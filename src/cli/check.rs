@@ -1,57 +1,76 @@
 //! `zabscope check`: judges facts that were printed, and nothing else.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::BufRead;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::check::{Checker, SecondStore, known};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::check::{Checker, SecondStore, Violation, known};
 use crate::sim::{FORMAT_VERSION, Fact, WorldFact, ZkVersion, read_fact};
 
-use super::Failure;
+use super::{Failure, lines_of, print};
+
+/// Judges the facts of a run, and nothing else.
+///
+/// They are what 'zabscope run --facts' prints and what the page saves. Exit code 1 if a property is violated.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope run lock-herd --facts | zabscope check -
+  zabscope check facts.jsonl --json")]
+pub(super) struct Check {
+    /// Facts, one JSON object a line; '-' reads standard input
+    file: PathBuf,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// Judges a file of facts, or what comes in.
-pub(super) fn check(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    let mut file = None;
-    while let Some(arg) = args.next()? {
-        match arg {
-            lexopt::Arg::Value(path) if file.is_none() => file = Some(path),
-            other => return Err(other.unexpected().into()),
-        }
+pub(super) fn check(asked: &Check) -> Result<ExitCode, Failure> {
+    let (checker, version) = judge(lines_of(&asked.file)?)?;
+    let bugs = |property| known(property, version);
+    let all = checker.violations();
+    let violations = checker.count();
+    let of_version = all.iter().filter(|one| bugs(one.property).is_some() && !one.outside).count();
+    match asked.json {
+        true => print(json!({
+            "violated": violations, "known": of_version, "outside_since_us": checker.outside(), "missed": checker.missed(),
+            "violations": all.iter().map(|one| told(one, bugs(one.property))).collect::<Vec<_>>(),
+            "doubles": checker.doubles(), "stale_syncs": checker.stale_syncs(),
+        }))?,
+        false => tell(&checker, version, of_version)?,
     }
-    let file = file.ok_or_else(|| Failure::usage("check needs a FILE of facts, or - for standard input"))?;
-    let lines: Box<dyn BufRead> = if file == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        let opened = File::open(&file);
-        let opened = opened.map_err(|error| Failure::usage(format!("{}: {error}", file.to_string_lossy())))?;
-        Box::new(BufReader::new(opened))
-    };
-    let (checker, version) = judge(lines)?;
-    let mut known_ones = 0;
+    Ok(ExitCode::from(u8::from(violations > of_version)))
+}
+
+/// A violation as JSON, and by which bugs it is known of the version.
+fn told(violation: &Violation, bugs: Option<&str>) -> Value {
+    let mut told = json!(violation);
+    told["known"] = json!(bugs);
+    told
+}
+
+fn tell(checker: &Checker<SecondStore>, version: ZkVersion, of_version: usize) -> Result<(), Failure> {
     for violation in checker.violations() {
-        let bugs = known(violation.property, version);
-        println!("{violation}{}", as_released(bugs));
-        known_ones += usize::from(bugs.is_some() && !violation.outside);
+        print(format_args!("{violation}{}", as_released(known(violation.property, version))))?;
     }
-    for double in checker.doubles() {
-        println!("{double}");
-    }
-    for stale in checker.stale_syncs() {
-        println!("{stale}");
-    }
+    checker.doubles().iter().try_for_each(print)?;
+    checker.stale_syncs().iter().try_for_each(print)?;
     let (violations, doubles) = (checker.count(), checker.doubles().len());
-    let of_them = if known_ones > 0 { format!(" ({known_ones} known of this version)") } else { String::new() };
-    println!("{violations} violations{of_them}, {doubles} double holders");
+    let of_them = if of_version > 0 { format!(" ({of_version} known of this version)") } else { String::new() };
+    print(format_args!("{violations} violations{of_them}, {doubles} double holders"))?;
     let outside = checker.violations().len() - violations;
     if let Some(at) = checker.outside() {
-        println!(
-            "outside the fault model since {at}: disks lost what a majority had kept; {outside} violations follow"
-        );
+        let since = format!("outside the fault model since {at}: disks lost what a majority had kept");
+        print(format_args!("{since}; {outside} violations follow"))?;
     }
     if checker.missed() > 0 {
-        println!("{} times something was not judged: it was about a state too old to be kept", checker.missed());
+        let missed = checker.missed();
+        print(format_args!("{missed} times something was not judged: it was about a state too old to be kept"))?;
     }
-    Ok(ExitCode::from(u8::from(violations > known_ones)))
+    Ok(())
 }
 
 /// What is said behind a violation that is known of the version that was played.

@@ -1,29 +1,45 @@
 //! `zabscope conform`: what real ensembles, clients and recipes did, played by simulated ones.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
+use serde_json::json;
+
 use crate::conform::{Ending, MAX_TRANSCRIPT_BYTES, Recording};
 
-use super::{Failure, say};
+use super::options::whole;
+use super::{Failure, of_file, print, say};
 
-pub(super) fn conform(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut files, mut seed) = (Vec::new(), 0);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("seed") => seed = args.value()?.parse::<u64>()?,
-            Value(path) => files.extend(transcripts_at(Path::new(&path))?),
-            other => return Err(other.unexpected().into()),
-        }
+/// Plays recordings of real ensembles, clients and recipes against simulated ones, and compares.
+///
+/// Transcripts: everything clients received (results, errors, Stats, zxids, events). Traces of recipes: calls, callbacks, transactions,
+/// requests, notifications, watches. Recordings of ensembles: elections, synchronisations, zxids. Prints a line for each file, with
+/// the first difference. Exit code 1 if a file fails, 2 if one cannot be read (the others are still played).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope conform tests/conformance tests/recipes_recorded
+  zabscope conform stat-setdata.json --seed 5 --json")]
+pub(super) struct Conform {
+    /// Recordings, or folders of them (*.json)
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    files: Vec<PathBuf>,
+    /// The seed with which they are played
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole)]
+    seed: u64,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn conform(asked: &Conform) -> Result<ExitCode, Failure> {
+    let mut files = Vec::new();
+    for path in &asked.files {
+        files.extend(transcripts_at(path)?);
     }
-    if files.is_empty() {
-        return Err(Failure::usage("conform what? Name transcripts or a folder of them"));
-    }
-    report(&files, seed)
+    report(&files, asked)
 }
 
 /// A file, or all JSON files of a folder and of the folders in it, in the order of their names.
@@ -42,11 +58,11 @@ fn transcripts_at(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Links to folders are not followed: they may lead back.
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let cannot = |error: io::Error| Failure::usage(format!("{}: {error}", folder.display()));
-    for entry in fs::read_dir(folder).map_err(cannot)? {
-        let entry = entry.map_err(cannot)?;
+    let cannot = of_file(folder);
+    for entry in fs::read_dir(folder).map_err(&cannot)? {
+        let entry = entry.map_err(&cannot)?;
         let path = entry.path();
-        if entry.file_type().map_err(cannot)?.is_dir() {
+        if entry.file_type().map_err(&cannot)?.is_dir() {
             gather(&path, files)?;
         } else if path.is_file() && path.extension().is_some_and(|extension| extension == "json") {
             files.push(path);
@@ -71,28 +87,33 @@ fn read(file: &Path) -> Result<Recording, String> {
 }
 
 /// Plays them all; a file that is none of ours keeps nobody from judging the others.
-fn report(files: &[PathBuf], seed: u64) -> Result<ExitCode, Failure> {
-    let mut out = io::stdout().lock();
-    let (mut failed, mut unreadable) = (0, 0);
+fn report(files: &[PathBuf], asked: &Conform) -> Result<ExitCode, Failure> {
+    let (mut all, mut failed, mut unreadable) = (Vec::new(), 0, 0);
     for file in files {
         let recording = match read(file) {
             Ok(recording) => recording,
             Err(why) => {
                 unreadable += 1;
                 say(format_args!("zabscope: {why}\n"));
+                all.push(json!({ "file": file.display().to_string(), "unreadable": why }));
                 continue;
             }
         };
-        let name = recording.name();
-        match recording.play(seed) {
-            Ending::Passed => writeln!(out, "{name}: pass")?,
-            Ending::Failed(why) => {
-                failed += 1;
-                writeln!(out, "{name}: {why}")?;
-            }
+        let (name, ending) = (recording.name(), recording.play(asked.seed));
+        let difference = match &ending {
+            Ending::Passed => None,
+            Ending::Failed(why) => Some(why),
+        };
+        failed += u64::from(difference.is_some());
+        match asked.json {
+            true => all.push(json!({ "file": file.display().to_string(), "name": name, "difference": difference })),
+            false => print(format_args!("{name}: {}", difference.map_or("pass", |why| why.as_str())))?,
         }
     }
-    writeln!(out, "{} files, {failed} failed", files.len())?;
+    match asked.json {
+        true => print(json!({ "files": all, "failed": failed, "unreadable": unreadable }))?,
+        false => print(format_args!("{} files, {failed} failed", files.len()))?,
+    }
     Ok(match (unreadable, failed) {
         (0, 0) => ExitCode::SUCCESS,
         (0, _) => ExitCode::from(1),

@@ -5,42 +5,51 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::Args;
+
 use crate::base::limits::MAX_TIME_MS;
 use crate::base::{ClientId, SimTime};
 use crate::client::State;
 use crate::console::{Cli, ConsoleHost, Entry, prompt, state_of};
 use crate::i18n::{Lang, describe};
 use crate::scenarios::scenario;
-use crate::sim::{Action, RunError};
+use crate::sim::Action;
 use crate::timeline::Session;
 
+use super::options::ms;
 use super::run::Which;
-use super::{Failure, moment, say};
+use super::{Failure, say};
 
 /// How long a command may wait for its answer in virtual time, ms. zkCli waits for ever; here nobody can hurry the run.
 const PATIENCE_MS: u64 = 60_000;
 /// The session timeout that a client asks for which the run does not have, ms.
 const TIMEOUT_MS: u32 = 4_000;
 
-pub(super) fn cli(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut which, mut client, mut at) = (Which::default(), ClientId(1), None);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("client") => client = client_of(&args.value()?.string()?)?,
-            Long("at") => at = Some(args.value()?.parse::<u64>()?),
-            Long("seed") => which.seed = Some(args.value()?.parse::<u64>()?),
-            Long("set") => which.settings.push(args.value()?.string()?),
-            Value(value) if which.what.is_none() => which.what = Some(value.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let from = which.what.as_deref().and_then(scenario);
-    let (run, until) = which.find()?;
-    let at = moment("--at", at.unwrap_or(until))?;
+/// Attaches zkCli to a run.
+///
+/// Each line of standard input is a command of the client, and virtual time advances until it is answered. 'sleep 2' lets two seconds
+/// pass; '@C2 create /a' is typed at C2, '@C2' alone stays there.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope cli cold-start-3
+  zabscope cli lock-herd --at 4000 --client C2
+  printf 'create /a x\\nls /\\n' | zabscope cli cold-start-3")]
+pub(super) struct Console {
+    #[command(flatten)]
+    which: Which,
+    /// Who types; a client that the run lacks is opened
+    #[arg(long, value_name = "CLIENT", default_value = "C1", value_parser = client_of)]
+    client: ClientId,
+    /// When in the run, by default at its end
+    #[arg(long, value_name = "MS", value_parser = ms)]
+    at: Option<u64>,
+}
+
+pub(super) fn cli(asked: Console) -> Result<ExitCode, Failure> {
+    let (from, client) = (scenario(&asked.which.what), asked.client);
+    let (run, until) = asked.which.find()?;
     let mut session = Session::new(run, from)?;
-    session.seek(SimTime::from_ms(at))?;
+    session.seek(SimTime::from_ms(asked.at.unwrap_or(until)))?;
     let mut table = Table { session, host: ConsoleHost::default(), client, printed: BTreeMap::new() };
     table.host.attend(&mut table.session);
     table.sit_down(client)?;
@@ -48,8 +57,8 @@ pub(super) fn cli(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn client_of(text: &str) -> Result<ClientId, Failure> {
-    client_named(text).ok_or_else(|| Failure::usage(format!("--client {text}: write its name, as in C1")))
+fn client_of(text: &str) -> Result<ClientId, &'static str> {
+    client_named(text).ok_or("write its name, as in C1")
 }
 
 fn client_named(text: &str) -> Option<ClientId> {
@@ -64,12 +73,6 @@ fn sleeps(line: &str) -> Option<Result<u64, String>> {
     let seconds = rest.first().and_then(|word| word.parse::<f64>().ok()).filter(|_| rest.len() == 1);
     let seconds = seconds.filter(|seconds| (0.0..=MAX_TIME_MS as f64 / 1_000.0).contains(seconds));
     Some(seconds.map(|seconds| (seconds * 1_000.0).round() as u64).ok_or_else(|| "sleep seconds".to_string()))
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Failure {
-        Failure::usage(error.to_string())
-    }
 }
 
 /// The consoles of clients at a run.

@@ -3,75 +3,84 @@
 pub(super) mod export;
 mod start;
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Args;
 use zabscope_disks::archive::Intake;
 use zabscope_disks::disk::{ToldBy, sort};
+use zabscope_disks::examined::Examined;
 use zabscope_disks::matrix::{Cell, Difference, Place};
-use zabscope_disks::report::{Report, Server, Transactions};
+use zabscope_disks::report::{Report, Server, Stands, Transactions, listed};
 use zabscope_disks::trouble::{Trouble, Wrong};
 
 use crate::sim::ZkVersion;
 
+use super::options::Word;
 use super::{Failure, print};
 
 /// How deep folders are looked into.
 const DEEPEST: usize = 24;
 
-pub(super) fn disks(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut paths, mut said, mut json) = (Vec::new(), BTreeMap::new(), false);
-    let mut version = ZkVersion::V39;
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("json") => json = true,
-            Long("zookeeper") => version = released(&args.value()?.string()?)?,
-            Long("server") => {
-                let (path, id) = server(&args.value()?.string()?)?;
-                said.insert(path, id);
-            }
-            Value(path) => paths.push(path.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    if paths.is_empty() {
-        return Err(Failure::usage("zabscope disks PATH... [--json] [--server PATH=ID]... [--zookeeper VERSION]"));
-    }
+/// Tells what lies on the disks of real ZooKeeper servers, 3.4 to 3.10, and what happens when they are started.
+///
+/// Reads files, folders and archives (tar, tar.gz, zip), and writes nothing. Says which server has which transactions, what each would
+/// load, and where two trees part; checks every checksum, seal and tree digest, and names file and byte of what is wrong. Then it starts
+/// every choice of these servers in the simulation and says who leads, what is lost, and in which order nothing is. Exit code 1 if
+/// something is wrong with a file, 2 if there is nothing to read.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope disks zk1/ zk2/ zk3/
+  zabscope disks incident.tar.gz --json
+  zabscope disks backup/a backup/b --server backup/a=1 --server backup/b=2")]
+pub(super) struct Disks {
+    /// Data directories, and whatever contains some
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Says whose a folder is where nothing else does; may be repeated
+    #[arg(long = "server", value_name = "PATH=ID", value_parser = server)]
+    servers: Vec<(String, u64)>,
+    /// By which version's rules they are started
+    #[arg(long, value_name = "VERSION", default_value = ZkVersion::V39.name(), value_parser = released())]
+    zookeeper: ZkVersion,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn disks(asked: Disks) -> Result<ExitCode, Failure> {
     let mut intake = Intake::default();
-    for path in &paths {
+    for path in &asked.paths {
         // what was named has to be there; what is found in it is told of
         fs::metadata(path).map_err(|error| Failure::usage(format!("{path}: {error}")))?;
         collect(Path::new(path), path.trim_end_matches('/'), &mut intake, 0);
     }
-    let report = Report::of(&sort(intake, &said), version);
+    let disks = sort(intake, &asked.servers.into_iter().collect());
+    let report = Examined::of(disks).whole_report(asked.zookeeper);
     if report.servers.is_empty() {
         report.troubles.iter().try_for_each(print)?;
         return Err(Failure::usage(
             "there is no data directory of ZooKeeper: no logs, no snapshots, no epochs, no myid",
         ));
     }
-    match json {
+    match asked.json {
         true => print(serde_json::to_string_pretty(&report).map_err(|error| Failure::usage(error.to_string()))?)?,
         false => tell(&report)?,
     }
     Ok(ExitCode::from(u8::from(!report.troubles.is_empty())))
 }
 
-fn released(name: &str) -> Result<ZkVersion, Failure> {
-    let names = || ZkVersion::ALL.iter().map(|version| version.name()).collect::<Vec<_>>().join(", ");
-    ZkVersion::named(name).ok_or_else(|| Failure::usage(format!("--zookeeper {name}: one of {}", names())))
+fn released() -> Word<ZkVersion> {
+    Word { known: ZkVersion::ALL.iter().map(|version| version.name()).collect(), read: ZkVersion::named }
 }
 
 /// `PATH=ID`
-fn server(text: &str) -> Result<(String, u64), Failure> {
+fn server(text: &str) -> Result<(String, u64), &'static str> {
     let read =
         text.rsplit_once('=').and_then(|(path, id)| Some((path.trim_end_matches('/').into(), id.parse().ok()?)));
-    read.ok_or_else(|| Failure::usage(format!("--server {text}: write PATH=ID, as in --server backup/version-2=3")))
+    read.ok_or("write PATH=ID, as in --server backup/version-2=3")
 }
 
 /// Takes in a file, or all files of a folder in the order of their names.
@@ -194,8 +203,7 @@ fn tell_transactions(report: &Report) -> Result<(), Failure> {
         let cells: String = row.cells.iter().map(|cell| format!("  {:wide$}", word(*cell))).collect();
         print(format_args!("  {range:27} {:>8}{cells}  {}", row.count, remark(row, report, &names)))?;
         if !row.what.is_empty() {
-            let more = if row.count > row.what.len() as u64 { ", …" } else { "" };
-            print(format_args!("      {}{more}", row.what.join(", ")))?;
+            print(format_args!("      {}", listed(&row.what, row.count)))?;
         }
     }
     Ok(())
@@ -234,22 +242,9 @@ fn tell_trees(report: &Report) -> Result<(), Failure> {
     let newest = name(report.newest.unwrap_or(usize::MAX));
     for tree in &report.trees {
         let whose = name(tree.server);
-        match (tree.relation, &tree.parted_at) {
-            ("same", _) => print(format_args!("  {whose} has the tree of {newest}"))?,
-            ("behind", _) => print(format_args!(
-                "  {whose} has the tree that {newest} had at {}",
-                report.servers[tree.server].last_zxid
-            ))?,
-            ("ahead", _) => print(format_args!("  {newest} has the tree that {whose} had before"))?,
-            (_, Some(zxid)) => {
-                print(format_args!("  {whose} and {newest} part with {zxid}: {} znodes differ", tree.differences))?
-            }
-            (_, None) => print(format_args!(
-                "  {whose} and {newest} have different trees: {} znodes differ",
-                tree.differences
-            ))?,
-        }
-        if tree.relation != "parted" {
+        let said = crate::i18n::disks::tree(crate::i18n::Lang::En, report, tree);
+        print(format_args!("  {}", said.trim_end_matches('.')))?;
+        if tree.relation != Stands::Parted {
             continue;
         }
         for (path, difference) in &tree.znodes {

@@ -3,8 +3,12 @@
 use std::fs;
 use std::io::Read;
 use std::ops::Range;
+use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
 
 use crate::i18n::{Lang, deed_words, record_trouble};
 use crate::lessons::{
@@ -13,30 +17,71 @@ use crate::lessons::{
 };
 use crate::sim::Tongue;
 
+use super::options::whole;
 use super::seeds::parse_seeds;
-use super::{Failure, print};
+use super::{Failure, of_file, print};
 
-pub(super) fn lesson(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut words, mut seeds, mut seed) = (Vec::new(), None, None);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("seeds") => seeds = Some(parse_seeds(&args.value()?.string()?)?),
-            Long("seed") => seed = Some(args.value()?.parse::<u64>()?),
-            Value(value) if words.len() < 2 => words.push(value.string()?),
-            other => return Err(other.unexpected().into()),
+/// Proves lessons, prints what they say, makes them of runs.
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = false)]
+pub(super) struct Lessons {
+    #[command(subcommand)]
+    deed: Deed,
+}
+
+#[derive(Debug, Subcommand)]
+enum Deed {
+    /// Plays a lesson in the run of each seed, and says what in it is not so.
+    ///
+    /// That is: moments that do not come, sentences that do not hold, questions with no answer or two, other runs that do not show what
+    /// they are said to show, tasks that cannot be done. Exit code 1 if there is such a flaw.
+    #[command(after_help = "Examples:
+  zabscope lesson check zab-election
+  zabscope lesson check mine.json --seeds 0..200
+  zabscope lesson check all --json")]
+    Check {
+        /// A lesson's name, a file, or 'all' for those that are built in
+        #[arg(value_name = "LESSON")]
+        what: String,
+        /// Which seeds: B is not played; by default those that the lesson names
+        #[arg(long, value_name = "A..B", value_parser = parse_seeds)]
+        seeds: Option<Range<u64>>,
+        /// Prints the answer as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prints what a lesson says and asks, as it does in the run of a seed
+    #[command(after_help = "Examples:
+  zabscope lesson show zab-election
+  zabscope lesson show mine.json --seed 7")]
+    Show {
+        /// A lesson's name, or a file
+        #[arg(value_name = "LESSON")]
+        what: String,
+        /// The seed, by default the lesson's own
+        #[arg(long, value_name = "N", value_parser = whole)]
+        seed: Option<u64>,
+    },
+    /// Prints a run, as the page shares it, as a lesson.
+    ///
+    /// What was done in it becomes its deeds, each tied to a fact, and before each stands a sentence; questions are yours to add.
+    #[command(after_help = "Examples:
+  zabscope lesson record run.json > mine.json")]
+    Record {
+        /// A link to the page, or a file with a run or a link
+        #[arg(value_name = "LINK")]
+        what: String,
+    },
+}
+
+pub(super) fn lesson(asked: Lessons) -> Result<ExitCode, Failure> {
+    match asked.deed {
+        Deed::Check { what, seeds, json } if what == "all" => {
+            check(&LESSONS.iter().map(|(id, _)| find(id)).collect::<Result<Vec<_>, _>>()?, seeds, json)
         }
-    }
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["check", "all"] => {
-            let all = LESSONS.iter().map(|(id, _)| find(id)).collect::<Result<Vec<_>, _>>()?;
-            check(&all, seeds)
-        }
-        ["check", what] => check(&[find(what)?], seeds),
-        ["show", what] => show(&find(what)?, seed),
-        ["record", what] => record(what),
-        _ => Err(Failure::usage("zabscope lesson check FILE|LESSON|all, show FILE|LESSON, or record LINK|FILE")),
+        Deed::Check { what, seeds, json } => check(&[find(&what)?], seeds, json),
+        Deed::Show { what, seed } => show(&find(&what)?, seed),
+        Deed::Record { what } => record(&what),
     }
 }
 
@@ -57,44 +102,45 @@ fn find(what: &str) -> Result<Rc<Lesson>, Failure> {
     }
     let text = match LESSONS.iter().find(|(id, _)| *id == what) {
         Some((_, text)) => (*text).to_string(),
-        None => read(what)?,
+        None => read(Path::new(what))?,
     };
     Lesson::from_json(&text).map(Rc::new).map_err(|error| Failure::usage(format!("{what}: {error}")))
 }
 
 /// The text of a lesson or an assignment; of a longer one only as much as says that it is too long.
-pub(super) fn read(file: &str) -> Result<String, Failure> {
+pub(super) fn read(file: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    let open = fs::File::open(file).map_err(|error| Failure::usage(format!("{file}: {error}")))?;
+    let open = fs::File::open(file).map_err(of_file(file))?;
     // one more than is allowed, so that too much is told from enough
-    let most = MAX_LESSON_BYTES as u64 + 1;
-    open.take(most).read_to_string(&mut text).map_err(|error| Failure::usage(format!("{file}: {error}")))?;
+    open.take(MAX_LESSON_BYTES as u64 + 1).read_to_string(&mut text).map_err(of_file(file))?;
     Ok(text)
 }
 
-fn check(lessons: &[Rc<Lesson>], seeds: Option<Range<u64>>) -> Result<ExitCode, Failure> {
-    let (mut runs, mut found) = (0_u64, 0_usize);
+fn check(lessons: &[Rc<Lesson>], seeds: Option<Range<u64>>, json: bool) -> Result<ExitCode, Failure> {
+    let (mut runs, mut found) = (0_u64, Vec::new());
     for lesson in lessons {
         let mut flaws = read_over(lesson);
         for seed in seeds.clone().unwrap_or(lesson.start.seeds.clone()) {
-            flaws.extend(
-                prove(lesson, seed)
-                    .map_err(|error| Failure::usage(format!("{}: seed {seed}: {error}", lesson.id)))?,
-            );
+            let wrong = |error| Failure::usage(format!("{}: seed {seed}: {error}", lesson.id));
+            flaws.extend(prove(lesson, seed).map_err(wrong)?);
             runs += 1;
         }
-        for flaw in &flaws {
-            print(format_args!("{}: {flaw}", lesson.id))?;
+        for flaw in flaws {
+            if !json {
+                print(format_args!("{}: {flaw}", lesson.id))?;
+            }
+            found.push(json!({ "lesson": lesson.id, "seed": flaw.seed, "place": flaw.place, "what": flaw.what }));
         }
-        found += flaws.len();
     }
-    print(format_args!("{runs} runs, {found} flaws"))?;
-    Ok(ExitCode::from(u8::from(found > 0)))
+    match json {
+        true => print(json!({ "runs": runs, "flaws": found }))?,
+        false => print(format_args!("{runs} runs, {} flaws", found.len()))?,
+    }
+    Ok(ExitCode::from(u8::from(!found.is_empty())))
 }
 
 fn show(lesson: &Rc<Lesson>, seed: Option<u64>) -> Result<ExitCode, Failure> {
-    let wrong = |error: crate::sim::RunError| Failure::usage(error.to_string());
-    let resolved = DryRun::new(lesson, seed).and_then(DryRun::play).map_err(wrong)?;
+    let resolved = DryRun::new(lesson, seed).and_then(DryRun::play)?;
     let say = |text| resolved.said(text, Tongue::English);
     print(format_args!("{}: {}", say(&lesson.title), say(&lesson.idea)))?;
     for beat in &lesson.beats {

@@ -3,64 +3,87 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::base::RuleSet;
+use clap::Args;
+use serde_json::json;
+
 use crate::explore::{Bounds, Exhaust, Goal, MAX_SERVERS, Move};
 use crate::i18n::{Lang, action_words, choice_words};
 use crate::sim::{Action, Setup};
 
-use super::soak::parse_rule;
+use super::options::{Broken, number, whole};
 use super::{Failure, print, say};
 
 /// Steps between two lines of progress.
 const SLICE: u64 = 100_000;
 
-pub(super) fn prove(args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    let (setup, bounds, most) = parse(args)?;
+/// Tries every order in which packets arrive and disks finish, in an established ensemble.
+///
+/// So many writes, crashes, restarts and timers may happen in between. Says whether that is complete. Exit code 1 if a property is
+/// violated.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope prove --writes 1 --crashes 2
+  zabscope prove --break commit-at-minority --json")]
+pub(super) struct Prove {
+    /// How many servers the ensemble has
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1..=MAX_SERVERS))]
+    servers: u8,
+    #[command(flatten)]
+    broken: Broken,
+    /// Writes, each through the server that leads at the beginning
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(0..=u32::MAX))]
+    writes: u32,
+    /// Crashes, of any server
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0..=u32::MAX))]
+    crashes: u32,
+    /// Restarts of who crashed
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0..=u32::MAX))]
+    restarts: u32,
+    /// Timers that fire when nothing else can happen
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0..=u32::MAX))]
+    ticks: u32,
+    /// Most situations that are kept
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole)]
+    states: u64,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn prove(asked: &Prove) -> Result<ExitCode, Failure> {
+    let &Prove { servers, writes, crashes, restarts, ticks, states, .. } = asked;
+    let setup = Setup { voters: servers, rules: asked.broken.set(), ..Setup::default() };
     let begun = Instant::now();
-    let mut all = Exhaust::new(&setup, bounds, &Goal::Any, most);
+    let bounds = Bounds { writes, crashes, restarts, ticks };
+    let mut all = Exhaust::new(&setup, bounds, &Goal::Any, states);
     while all.step(SLICE) {
         let proof = all.proof();
         say(format_args!("{} situations, {} steps\n", proof.states, proof.transitions));
     }
     let (proof, seconds) = (all.proof(), begun.elapsed().as_secs_f64());
+    let fall = all.fall();
+    let code = ExitCode::from(u8::from(fall.is_some()));
+    if asked.json {
+        let mut told = json!(proof);
+        told["seconds"] = json!(seconds);
+        told["violation"] = json!(fall.as_ref().map(|(violation, _)| violation));
+        told["moves"] = fall.iter().flat_map(|(_, moves)| moves.iter().copied().map(words)).collect();
+        return print(told).map(|()| code);
+    }
     let (states, transitions, depth, ends) = (proof.states, proof.transitions, proof.depth, proof.ends);
     let numbers = format!("{states} situations, {transitions} steps, {ends} ends, depth {depth}, {seconds:.1} s");
-    if let Some((violation, moves)) = all.fall() {
+    if let Some((violation, moves)) = fall {
         for step in moves {
             print(format_args!("  {}", words(*step)))?;
         }
         print(violation)?;
         print(format_args!("found among {numbers}"))?;
-        return Ok(ExitCode::from(1));
+    } else if proof.complete {
+        print(format_args!("complete: nothing falls in {numbers}"))?;
+    } else {
+        print(format_args!("not complete, nothing falls so far: {numbers}"))?;
     }
-    match proof.complete {
-        true => print(format_args!("complete: nothing falls in {numbers}"))?,
-        false => print(format_args!("not complete, nothing falls so far: {numbers}"))?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn parse(mut args: lexopt::Parser) -> Result<(Setup, Bounds, u64), Failure> {
-    use lexopt::Arg::Long;
-    use lexopt::ValueExt;
-    let (mut servers, mut rules) = (3_u8, RuleSet::default());
-    let (mut bounds, mut most) = (Bounds { writes: 1, ..Bounds::default() }, 1_000_000);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("servers") => servers = args.value()?.parse()?,
-            Long("break") => rules = rules.breaking(parse_rule(&args.value()?.string()?)?),
-            Long("writes") => bounds.writes = args.value()?.parse()?,
-            Long("crashes") => bounds.crashes = args.value()?.parse()?,
-            Long("restarts") => bounds.restarts = args.value()?.parse()?,
-            Long("ticks") => bounds.ticks = args.value()?.parse()?,
-            Long("states") => most = args.value()?.parse()?,
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    if !(1..=MAX_SERVERS).contains(&servers) {
-        return Err(Failure::usage(format!("--servers {servers} is not between 1 and {MAX_SERVERS}")));
-    }
-    Ok((Setup { voters: servers, rules, ..Setup::default() }, bounds, most))
+    Ok(code)
 }
 
 fn words(step: Move) -> String {

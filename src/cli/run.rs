@@ -2,24 +2,43 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
 
 use crate::base::SimTime;
 use crate::base::limits::{MAX_RUN_BYTES, MAX_TIME_MS};
 use crate::check::{Checker, known};
 use crate::i18n::Lang;
 use crate::i18n::page::scenario_words;
-use crate::scenarios::{Param, SCENARIOS, scenario};
+use crate::scenarios::{Param, SCENARIOS, Scenario, scenario};
 use crate::share::Telling;
 use crate::sim::{Player, Run};
 
 use super::check::as_released;
-use super::{Failure, moment, say};
+use super::options::{Changes, ms, number};
+use super::{Failure, print, say};
 
 /// Without `--until`, a run from a file is played this long after its last action, ms.
 const AFTER_LAST_ACTION_MS: u64 = 5_000;
 
-pub(super) fn scenarios() -> Result<ExitCode, Failure> {
+/// Lists the built-in scenarios, and what can be set in each
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope scenarios
+  zabscope scenarios --json")]
+pub(super) struct Scenarios {
+    /// Prints them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn scenarios(asked: &Scenarios) -> Result<ExitCode, Failure> {
+    if asked.json {
+        return print(SCENARIOS.iter().map(told).collect::<Value>()).map(|()| ExitCode::SUCCESS);
+    }
     let mut out = io::stdout().lock();
     for scenario in SCENARIOS {
         let about = scenario_words(Lang::En, scenario.id).map_or("", |(_, about)| about);
@@ -32,76 +51,87 @@ pub(super) fn scenarios() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn run(mut args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let (mut which, mut facts, mut until, mut every_ms) = (Which::default(), false, None, 1_000);
-    let (mut csv, mut shiviz, mut disks) = (None, None, None);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("facts") => facts = true,
-            Long("until") => until = Some(args.value()?.parse::<u64>()?),
-            Long("csv") => csv = Some(args.value()?.string()?),
-            Long("shiviz") => shiviz = Some(args.value()?.string()?),
-            Long("disks") => disks = Some(args.value()?.string()?),
-            Long("every") => every_ms = args.value()?.parse::<u64>()?,
-            Long("seed") => which.seed = Some(args.value()?.parse::<u64>()?),
-            Long("set") => which.settings.push(args.value()?.string()?),
-            Value(value) if which.what.is_none() => which.what = Some(value.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    let (run, default_until) = which.find()?;
-    let until = moment("--until", until.unwrap_or(default_until))?;
-    if every_ms == 0 || every_ms > MAX_TIME_MS {
-        return Err(Failure::usage(format!("--every {every_ms} is not between 1 and {MAX_TIME_MS} ms")));
-    }
-    let counters = Telling::Counters { every_us: every_ms * 1_000 };
-    for (file, telling) in [(csv, counters), (shiviz, Telling::Trace)] {
+/// A scenario as JSON.
+fn told(scenario: &Scenario) -> Value {
+    let (title, about) = scenario_words(Lang::En, scenario.id).unwrap_or_default();
+    let params = scenario.params().iter().map(|param| {
+        let Param { name, about, default, least, most } = param;
+        json!({ "name": name, "about": about, "default": default, "least": least, "most": most })
+    });
+    json!({ "id": scenario.id, "title": title, "about": about, "params": params.collect::<Value>() })
+}
+
+/// Plays a run without the page.
+///
+/// The last line is a summary as JSON. What violates a property is told on standard error.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope run leader-crash-under-load --facts
+  zabscope run lock-herd --set clients=50 --csv counters.csv --every 100 --shiviz trace.log
+  zabscope run run.json --seed 7 --until 20000 --disks servers.tar")]
+pub(super) struct Play {
+    #[command(flatten)]
+    which: Which,
+    /// The moment until which it is played; by default a scenario's end, or 5 s after a file's last action
+    #[arg(long, value_name = "MS", value_parser = ms)]
+    until: Option<u64>,
+    /// Prints facts, one JSON object a line
+    #[arg(long)]
+    facts: bool,
+    /// Writes counters
+    #[arg(long, value_name = "FILE.csv")]
+    csv: Option<PathBuf>,
+    /// How far apart the rows of --csv are
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = number(1..=MAX_TIME_MS))]
+    every: u64,
+    /// Writes a trace with vector clocks
+    #[arg(long, value_name = "FILE")]
+    shiviz: Option<PathBuf>,
+    /// Writes what is on the servers' disks at the end, as data directories from which real servers start
+    #[arg(long, value_name = "FILE.tar")]
+    disks: Option<PathBuf>,
+}
+
+pub(super) fn run(asked: Play) -> Result<ExitCode, Failure> {
+    let (run, default_until) = asked.which.find()?;
+    let until = SimTime::from_ms(asked.until.unwrap_or(default_until));
+    let counters = Telling::Counters { every_us: asked.every * 1_000 };
+    for (file, telling) in [(asked.csv, counters), (asked.shiviz, Telling::Trace)] {
         if let Some(file) = file {
-            super::share::write(&run, SimTime::from_ms(until), telling, &file)?;
+            super::share::write(&run, until, telling, &file)?;
         }
     }
-    if let Some(file) = disks {
-        super::disks::export::write(&run, SimTime::from_ms(until), &file)?;
+    if let Some(file) = asked.disks {
+        super::disks::export::write(&run, until, &file)?;
     }
-    let player = Player::new(run).map_err(|error| Failure::usage(error.to_string()))?;
-    play(player, SimTime::from_ms(until), facts)
+    play(Player::new(run)?, until, asked.facts)
 }
 
 /// Which run is meant.
-#[derive(Debug, Default)]
+#[derive(Debug, Args)]
 pub(super) struct Which {
-    pub what: Option<String>,
-    pub seed: Option<u64>,
-    pub settings: Vec<String>,
+    /// The name of a scenario, or a file
+    #[arg(value_name = "RUN")]
+    pub what: String,
+    #[command(flatten)]
+    pub changes: Changes,
 }
 
 impl Which {
     /// The run, and until when it is worth playing, ms.
     pub(super) fn find(self) -> Result<(Run, u64), Failure> {
-        let what = self.what.ok_or_else(|| Failure::usage("which run? Name a scenario or a file"))?;
-        let (own, settings) = own_settings(&what, self.settings);
-        let (mut run, until) = find(&what, &own)?;
-        run.seed = self.seed.unwrap_or(run.seed);
-        for setting in &settings {
-            run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
-        }
+        let Changes { seed, set } = self.changes;
+        let params = scenario(&self.what).map_or(&[][..], |scenario| scenario.params());
+        // a scenario's own parameters; the others are the ensemble's
+        let names = |key: &str| params.iter().any(|param| param.name == key);
+        let is_own = |setting: &String| setting.split_once('=').is_some_and(|(key, _)| names(key));
+        let (own, others): (Vec<String>, Vec<String>) = set.into_iter().partition(is_own);
+        let own = own.iter().filter_map(|one| one.split_once('=')).map(|(key, value)| (key.into(), value.into()));
+        let (mut run, until) = find(&self.what, &own.collect::<Vec<(String, String)>>())?;
+        run.seed = seed.unwrap_or(run.seed);
+        others.iter().try_for_each(|setting| run.set(setting))?;
         Ok((run, until))
     }
-}
-
-/// Settings that are a scenario's own parameters, and those that are the ensemble's.
-fn own_settings(what: &str, settings: Vec<String>) -> (Vec<(String, String)>, Vec<String>) {
-    let params = scenario(what).map_or(&[][..], |scenario| scenario.params());
-    let (mut own, mut others) = (Vec::new(), Vec::new());
-    for setting in settings {
-        match setting.split_once('=').filter(|(key, _)| params.iter().any(|param| param.name == *key)) {
-            Some((key, value)) => own.push((key.into(), value.into())),
-            None => others.push(setting),
-        }
-    }
-    (own, others)
 }
 
 /// A run by the name of a scenario or of a file, and until when it is worth playing, ms.

@@ -5,13 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use super::Failure;
-
-pub(super) fn parse_seeds(text: &str) -> Result<Range<u64>, Failure> {
+/// Reads a range of seeds.
+pub(super) fn parse_seeds(text: &str) -> Result<Range<u64>, &'static str> {
     let range = text.split_once("..").and_then(|(a, b)| Some(a.parse::<u64>().ok()?..b.parse::<u64>().ok()?));
-    range
-        .filter(|range| !range.is_empty())
-        .ok_or_else(|| Failure::usage(format!("--seeds {text}: write A..B with A below B; B is not played")))
+    range.filter(|range| !range.is_empty()).ok_or("write A..B with A below B; B is not played")
 }
 
 /// Plays all seeds on so many threads (0: one a core). What comes of each is handed over as soon as it is there; once that

@@ -1,23 +1,26 @@
 //! `zabscope soak`: random runs on all cores, each checked after every event.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::base::limits::{MAX_TIME_MS, MAX_VOTERS};
-use crate::base::{RuleSet, ServerSet, SimTime};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::base::limits::MAX_TIME_MS;
+use crate::base::{ServerSet, SimTime};
 use crate::check::{Evidence, Violation};
 use crate::explore::{Answer, Goal, Shrink};
 use crate::sim::{Rule, Run};
 use crate::soak::{BROKEN_WORDS, BrokenWord, MIN_MINUTES, Trial, soak_run_breaking, trial};
 
 use super::find::{tell_run, until_ms};
+use super::options::{Broken, MOST_SERVERS, Word, number};
 use super::seeds::{parse_seeds, share_out};
-use super::{Failure, print, say};
+use super::{Failure, print, say, write_run};
 
 /// How often progress is shown where stderr is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -26,24 +29,54 @@ const BAR_EVERY: Duration = Duration::from_millis(200);
 /// Characters of the bar.
 const BAR_WIDTH: u64 = 30;
 
-/// What is asked for.
-#[derive(Clone, Debug)]
-struct Soak {
+/// Plays random faults, one run per seed, and checks ZAB, clients and recipes after every event.
+///
+/// Then it heals everything, and expects the ensemble to serve and every waiting client to get its lock. Ends with 'N runs, V
+/// violations'. Exit code 1 if there were any.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope soak --servers 3 --seeds 0..200 --minutes 5
+  zabscope soak --servers 5 --seeds 0..20 --break ack-before-sync --first --shrink --write smaller
+  zabscope soak --seeds 7..8 --write runs")]
+pub(super) struct Soak {
+    /// How many servers the ensemble has
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1..=MOST_SERVERS))]
     servers: u8,
+    /// Which seeds: B is not played
+    #[arg(long, value_name = "A..B", default_value = "0..100", value_parser = parse_seeds)]
     seeds: Range<u64>,
+    /// How long faults last in each run, minutes of virtual time
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = number(MIN_MINUTES..=MAX_TIME_MS / 60_000))]
     minutes: u64,
-    rules: RuleSet,
-    broken: Option<BrokenWord>,
+    #[command(flatten)]
+    broken: Broken,
+    /// Breaks a rule of client programs
+    #[arg(long, value_name = "WORD", value_parser = programs())]
+    break_recipes: Option<BrokenWord>,
+    /// How many threads play; 0 is one a core
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number(0..=usize::MAX))]
     jobs: usize,
+    /// Stops at the first violation
+    #[arg(long)]
     first: bool,
+    /// Makes the run of each violation as small as it gets, and prints what is left
+    #[arg(long)]
     shrink: bool,
+    /// Writes what --shrink leaves; without it plays nothing, but writes each run, and prints the command that plays it
+    #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
+    /// Prints a line of JSON for each seed
+    #[arg(long, conflicts_with_all = ["shrink", "write"])]
+    json: bool,
 }
 
-pub(super) fn soak(args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    let soak = parse(args)?;
+fn programs() -> Word<BrokenWord> {
+    Word { known: BROKEN_WORDS.to_vec(), read: |text| BROKEN_WORDS.iter().copied().find(|word| *word == text) }
+}
+
+pub(super) fn soak(soak: &Soak) -> Result<ExitCode, Failure> {
     if let Some(folder) = soak.write.as_ref().filter(|_| !soak.shrink) {
-        return write_runs(&soak, folder);
+        return write_runs(soak, folder);
     }
     let begun = Instant::now();
     let mut outcomes = soak.run();
@@ -51,52 +84,15 @@ pub(super) fn soak(args: lexopt::Parser) -> Result<ExitCode, Failure> {
     let took = begun.elapsed();
     if soak.shrink {
         for (seed, trial) in &outcomes {
-            shrink(&soak, *seed, trial)?;
+            shrink(soak, *seed, trial)?;
         }
     }
-    Ok(report(&soak, &outcomes, took)?)
-}
-
-fn parse(mut args: lexopt::Parser) -> Result<Soak, Failure> {
-    use lexopt::Arg::Long;
-    use lexopt::ValueExt;
-    let (mut servers, mut seeds, mut minutes) = (3_u8, 0..100, 5);
-    let (mut rules, mut broken, mut jobs) = (RuleSet::default(), None, 0);
-    let (mut first, mut shrink, mut write) = (false, false, None);
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("servers") => servers = args.value()?.parse()?,
-            Long("seeds") => seeds = parse_seeds(&args.value()?.string()?)?,
-            Long("minutes") => minutes = args.value()?.parse()?,
-            Long("break") => rules = rules.breaking(parse_rule(&args.value()?.string()?)?),
-            Long("break-recipes") => broken = Some(parse_word(&args.value()?.string()?)?),
-            Long("jobs") => jobs = args.value()?.parse()?,
-            Long("first") => first = true,
-            Long("shrink") => shrink = true,
-            Long("write") => write = Some(PathBuf::from(args.value()?)),
-            other => return Err(other.unexpected().into()),
-        }
+    let violations: usize = outcomes.iter().map(|(_, trial)| trial.violations.len()).sum();
+    match soak.json {
+        true => outcomes.iter().try_for_each(|outcome| print(told(soak, outcome)))?,
+        false => report(soak, &outcomes, took, violations)?,
     }
-    if !(1..=MAX_VOTERS).contains(&usize::from(servers)) {
-        return Err(Failure::usage(format!("--servers {servers} is not between 1 and {MAX_VOTERS}")));
-    }
-    let most = MAX_TIME_MS / 60_000;
-    if !(MIN_MINUTES..=most).contains(&minutes) {
-        return Err(Failure::usage(format!("--minutes {minutes} is not between {MIN_MINUTES} and {most}")));
-    }
-    Ok(Soak { servers, seeds, minutes, rules, broken, jobs, first, shrink, write })
-}
-
-pub(super) fn parse_rule(text: &str) -> Result<Rule, Failure> {
-    Rule::named(text).ok_or_else(|| {
-        let names: Vec<&str> = Rule::all().map(Rule::name).collect();
-        Failure::usage(format!("there is no rule '{text}'; there are {}", names.join(", ")))
-    })
-}
-
-fn parse_word(text: &str) -> Result<BrokenWord, Failure> {
-    let known = BROKEN_WORDS.iter().copied().find(|word| *word == text);
-    known.ok_or_else(|| Failure::usage(format!("no program says '{text}'; there are {}", BROKEN_WORDS.join(", "))))
+    Ok(ExitCode::from(u8::from(violations > 0)))
 }
 
 /// The seed and how its run went.
@@ -122,7 +118,7 @@ impl Soak {
     }
 
     fn random_run(&self, seed: u64) -> Run {
-        soak_run_breaking(self.servers, seed, self.minutes, self.rules, self.broken)
+        soak_run_breaking(self.servers, seed, self.minutes, self.broken.set(), self.break_recipes)
     }
 
     fn trial(&self, seed: u64) -> Trial {
@@ -135,35 +131,23 @@ impl Soak {
             let (at, servers) = (SimTime::ZERO, ServerSet::EMPTY);
             let (property, seq, outside) = ("no-panic", 0, false);
             let violations = vec![Violation { property, at, seq, servers, evidence, outside }];
-            Trial {
-                events: 0,
-                violations,
-                doubles: 0,
-                stale_syncs: 0,
-                missed: 0,
-                orphaned: false,
-                outvoted: false,
-                digest: None,
-            }
+            Trial { violations, ..Trial::default() }
         })
     }
 
     fn replay(&self, seed: u64) -> String {
-        let broken: String = Rule::broken_in(self.rules).map(|rule| format!(" --break {}", rule.name())).collect();
-        let recipes = self.broken.map_or(String::new(), |word| format!(" --break-recipes {word}"));
+        let broken: String =
+            Rule::broken_in(self.broken.set()).map(|rule| format!(" --break {}", rule.name())).collect();
+        let recipes = self.break_recipes.map_or(String::new(), |word| format!(" --break-recipes {word}"));
         let (servers, minutes) = (self.servers, self.minutes);
         format!("zabscope soak --servers {servers} --seeds {seed}..{} --minutes {minutes}{broken}{recipes}", seed + 1)
     }
 }
 
 /// Writes the runs of the seeds as JSON files, for `zabscope run` and for the page.
-fn write_runs(soak: &Soak, folder: &PathBuf) -> Result<ExitCode, Failure> {
-    let cannot = |error: io::Error| Failure::usage(format!("cannot write to {}: {error}", folder.display()));
-    fs::create_dir_all(folder).map_err(cannot)?;
+fn write_runs(soak: &Soak, folder: &Path) -> Result<ExitCode, Failure> {
     for seed in soak.seeds.clone() {
-        let run = soak.random_run(seed);
-        let path = folder.join(format!("soak-{}-{seed}.json", soak.servers));
-        fs::write(&path, run.to_json()).map_err(cannot)?;
+        let path = write_run(folder, &format!("soak-{}-{seed}.json", soak.servers), &soak.random_run(seed))?;
         print(format_args!("zabscope run {} --until {} --facts", path.display(), soak.minutes * 60_000))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -185,19 +169,22 @@ fn shrink(soak: &Soak, seed: u64, trial: &Trial) -> Result<(), Failure> {
         print(format_args!("seed {seed}: {property}: {before} deeds, after {tried} smaller runs {deeds}:"))?;
         tell_run(&find)?;
         if let Some(folder) = &soak.write {
-            let cannot = |error: io::Error| Failure::usage(format!("cannot write to {}: {error}", folder.display()));
-            fs::create_dir_all(folder).map_err(cannot)?;
-            let path = folder.join(format!("soak-{}-{seed}-{property}.json", soak.servers));
-            fs::write(&path, find.run.to_json()).map_err(cannot)?;
+            let path = write_run(folder, &format!("soak-{}-{seed}-{property}.json", soak.servers), &find.run)?;
             print(format_args!("  zabscope run {} --until {} --facts", path.display(), until_ms(&find)))?;
         }
     }
     Ok(())
 }
 
-fn report(soak: &Soak, outcomes: &[Outcome], took: Duration) -> io::Result<ExitCode> {
+/// A line of JSON for a seed.
+fn told(soak: &Soak, (seed, trial): &Outcome) -> Value {
+    let mut told = json!(trial);
+    (told["seed"], told["replay"]) = (json!(seed), json!(soak.replay(*seed)));
+    told
+}
+
+fn report(soak: &Soak, outcomes: &[Outcome], took: Duration, violations: usize) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let violations: usize = outcomes.iter().map(|(_, trial)| trial.violations.len()).sum();
     for (seed, trial) in outcomes {
         for violation in &trial.violations {
             writeln!(out, "seed {seed}: {violation}")?;
@@ -228,8 +215,7 @@ fn report(soak: &Soak, outcomes: &[Outcome], took: Duration) -> io::Result<ExitC
             outvoted.len()
         )?;
     }
-    writeln!(out, "{} runs, {violations} violations", outcomes.len())?;
-    Ok(if violations == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(writeln!(out, "{} runs, {violations} violations", outcomes.len())?)
 }
 
 /// The bar on a terminal; elsewhere a line now and then.

@@ -14,6 +14,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use zabscope_live::{Guests, Hello};
@@ -28,6 +29,7 @@ use self::door::Doors;
 use self::faults::Faults;
 use self::page::Pages;
 use self::stage::Stage;
+use super::options::{Changes, MOST_SERVERS, ms, number};
 use super::run::Which;
 use super::{Failure, print, say};
 
@@ -36,88 +38,64 @@ const LINES: usize = 64;
 /// The longest sleep: doors and time are looked at so often.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What the command line says.
-#[derive(Debug, Default)]
-struct Asked {
-    which: Which,
-    servers: Option<u8>,
+/// Lets real clients connect to a simulated ensemble.
+///
+/// Serves the page on this machine and prints its address; the page plays the ensemble, and each server has a TCP port. With --headless
+/// there is no page, for a test: virtual time goes with real time; what comes from outside becomes actions of the run. Each line of
+/// standard input is an action, done at once; facts are printed as JSON, one a line, behind a line 'ports {...}', and a JSON summary at
+/// the end. It ends with --until, with standard input where a program writes to it, or with SIGTERM. Exit code 1 if a property is
+/// violated.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  zabscope live
+  zabscope live --servers 5 --ports 0,0,0,0,0 --page-port 0
+  zabscope live --headless --speed 10 --faults faults.jsonl --out run.json --quiet")]
+pub(super) struct Live {
+    /// The name of a scenario, or a file; by default an ensemble of its own
+    #[arg(value_name = "RUN", conflicts_with = "servers")]
+    what: Option<String>,
+    /// How many servers an ensemble of its own has
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1..=MOST_SERVERS))]
+    servers: u8,
+    /// The servers' TCP ports, by default 2181 and those that follow; 0 is any that is free
+    #[arg(long, value_name = "P,P,...", value_delimiter = ',', value_parser = number(0..=u16::MAX))]
     ports: Vec<u16>,
-    speed: Option<f64>,
-    until_ms: Option<u64>,
-    write: Option<String>,
-    faults: Option<String>,
-    quiet: bool,
-    headless: bool,
-    page: Option<u16>,
+    #[command(flatten)]
+    changes: Changes,
+    /// The page's TCP port; 0 is any that is free
+    #[arg(long, alias = "page", value_name = "P", default_value_t = page::PORT, value_parser = number(0..=u16::MAX))]
+    #[arg(conflicts_with = "headless")]
+    page_port: u16,
+    /// Where the page's files are, by default in 'dist'
+    #[arg(long, value_name = "DIR", conflicts_with = "headless")]
     dist: Option<String>,
+    /// Does without a page
+    #[arg(long)]
+    headless: bool,
+    /// How many times as fast as real time virtual time goes
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = number(0.01..=100.0), requires = "headless")]
+    speed: f64,
+    /// The moment of the run at which it ends
+    #[arg(long, value_name = "MS", value_parser = ms, requires = "headless")]
+    until: Option<u64>,
+    /// Actions, each done at its time or when its fact happens, one JSON object a line
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    faults: Option<String>,
+    /// Writes the run, what came from outside included
+    #[arg(long, alias = "write", value_name = "FILE", requires = "headless")]
+    out: Option<String>,
+    /// Prints no facts
+    #[arg(long, requires = "headless")]
+    quiet: bool,
 }
 
-impl Asked {
-    /// The page has a clock and a keeper of runs of its own.
-    fn check(&self) -> Result<(), Failure> {
-        let headless = [
-            ("--speed", self.speed.is_some()),
-            ("--until", self.until_ms.is_some()),
-            ("--write", self.write.is_some()),
-            ("--faults", self.faults.is_some()),
-            ("--quiet", self.quiet),
-        ];
-        let with_page = [("--page", self.page.is_some()), ("--dist", self.dist.is_some())];
-        let given = |all: &[(&'static str, bool)]| all.iter().find(|(_, given)| *given).map(|(name, _)| *name);
-        match (self.headless, given(&headless), given(&with_page)) {
-            (false, Some(name), _) => {
-                Err(Failure::usage(format!("{name} is for --headless: the page has that itself")))
-            }
-            (true, _, Some(name)) => Err(Failure::usage(format!("{name} is for the page, and --headless has none"))),
-            _ => Ok(()),
-        }
-    }
-}
-
-pub(super) fn live(args: lexopt::Parser) -> Result<ExitCode, Failure> {
-    let asked = read(args)?;
-    asked.check()?;
+pub(super) fn live(asked: Live) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::usage(format!("no runtime: {error}")))?;
     let ended = runtime.block_on(async { if asked.headless { host(asked).await } else { with_page(asked).await } });
     // a thread may still wait for a line
     runtime.shutdown_background();
     ended
-}
-
-fn read(mut args: lexopt::Parser) -> Result<Asked, Failure> {
-    use lexopt::Arg::{Long, Value};
-    use lexopt::ValueExt;
-    let mut asked = Asked::default();
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("headless") => asked.headless = true,
-            Long("quiet") => asked.quiet = true,
-            Long("page") => asked.page = Some(args.value()?.parse()?),
-            Long("dist") => asked.dist = Some(args.value()?.string()?),
-            Long("servers") => asked.servers = Some(args.value()?.parse()?),
-            Long("ports") => asked.ports = ports(&args.value()?.string()?)?,
-            Long("speed") => asked.speed = Some(speed(&args.value()?.string()?)?),
-            Long("until") => asked.until_ms = Some(args.value()?.parse()?),
-            Long("faults") => asked.faults = Some(args.value()?.string()?),
-            Long("write") => asked.write = Some(args.value()?.string()?),
-            Long("seed") => asked.which.seed = Some(args.value()?.parse()?),
-            Long("set") => asked.which.settings.push(args.value()?.string()?),
-            Value(value) if asked.which.what.is_none() => asked.which.what = Some(value.string()?),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    Ok(asked)
-}
-
-fn ports(text: &str) -> Result<Vec<u16>, Failure> {
-    let ports: Result<Vec<u16>, _> = text.split(',').map(|port| port.trim().parse()).collect();
-    ports.map_err(|_| Failure::usage(format!("--ports {text}: write numbers between commas, as in 2181,2182,2183")))
-}
-
-fn speed(text: &str) -> Result<f64, Failure> {
-    let speed = text.parse().ok().filter(|speed| (0.01..=100.0).contains(speed));
-    speed.ok_or_else(|| Failure::usage(format!("--speed {text}: a number from 0.01 to 100; 1 is real time")))
 }
 
 /// An ensemble with the settings of a real one, its servers near each other on good disks. They purge as one does who lets servers run
@@ -136,20 +114,12 @@ fn real(servers: u8) -> Setup {
 }
 
 /// The run, and until when it is played before the doors open, ms.
-fn run_of(asked: &mut Asked) -> Result<(Run, u64), Failure> {
-    let which = std::mem::take(&mut asked.which);
-    if which.what.is_some() {
-        if asked.servers.is_some() {
-            return Err(Failure::usage(
-                "--servers is for an ensemble of its own: a scenario or a file brings its servers",
-            ));
-        }
-        return which.find();
+fn run_of(servers: u8, what: Option<String>, changes: Changes) -> Result<(Run, u64), Failure> {
+    if let Some(what) = what {
+        return Which { what, changes }.find();
     }
-    let mut run = Run::new(which.seed.unwrap_or(0), real(asked.servers.unwrap_or(3)));
-    for setting in &which.settings {
-        run.set(setting).map_err(|error| Failure::usage(error.to_string()))?;
-    }
+    let mut run = Run::new(changes.seed.unwrap_or(0), real(servers));
+    changes.set.iter().try_for_each(|setting| run.set(setting))?;
     Ok((run, 0))
 }
 
@@ -174,11 +144,11 @@ impl Signals {
 }
 
 /// With a page, until somebody wants it to end.
-async fn with_page(mut asked: Asked) -> Result<ExitCode, Failure> {
-    let (run, until) = run_of(&mut asked)?;
+async fn with_page(asked: Live) -> Result<ExitCode, Failure> {
+    let (run, until) = run_of(asked.servers, asked.what, asked.changes)?;
     let mut stage = Stage::new(run, (false, true), Faults::default())?;
     let doors = Doors::new(stage.servers().len(), &asked.ports)?;
-    let pages = Pages::serve(asked.page.unwrap_or(page::PORT), asked.dist.as_deref()).await?;
+    let pages = Pages::serve(asked.page_port, asked.dist.as_deref()).await?;
     let signals = Signals::new()?;
     stage.get_ready(until)?;
     print(format_args!("page {}", pages.address()))?;
@@ -187,18 +157,18 @@ async fn with_page(mut asked: Asked) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn host(mut asked: Asked) -> Result<ExitCode, Failure> {
-    let (run, until) = run_of(&mut asked)?;
+async fn host(asked: Live) -> Result<ExitCode, Failure> {
+    let (run, until) = run_of(asked.servers, asked.what, asked.changes)?;
     let faults = asked.faults.as_deref().map(Faults::read).transpose()?.unwrap_or_default();
-    let mut stage = Stage::new(run, (!asked.quiet, asked.write.is_some()), faults)?;
+    let mut stage = Stage::new(run, (!asked.quiet, asked.out.is_some()), faults)?;
     stage.get_ready(until)?;
     let mut doors = Doors::new(stage.servers().len(), &asked.ports)?;
     doors.look(&stage.servers()).await?;
     stage.announce(&doors.ports())?;
     let mut guests = Guests::default();
     let mut lines = read_lines();
-    let clock = Clock::new(stage.now(), asked.speed.unwrap_or(1.0));
-    let end = asked.until_ms.map(SimTime::from_ms);
+    let clock = Clock::new(stage.now(), asked.speed);
+    let end = asked.until.map(SimTime::from_ms);
     let mut signals = Signals::new()?;
     loop {
         stage.play_until(clock.now())?;
@@ -232,7 +202,7 @@ async fn host(mut asked: Asked) -> Result<ExitCode, Failure> {
             () = tokio::time::sleep(pause) => {}
         }
     }
-    stage.end(asked.write.as_deref())
+    stage.end(asked.out.as_deref())
 }
 
 /// A line of stdin is an action, done now.

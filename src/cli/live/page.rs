@@ -73,7 +73,7 @@ impl Pages {
         let files = files(folder)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
         let listener =
-            listener.map_err(|error| Failure::usage(format!("port {port}: {error}; --page names another")))?;
+            listener.map_err(|error| Failure::usage(format!("port {port}: {error}; --page-port names another")))?;
         let port = listener.local_addr().map_or(port, |at| at.port());
         let (sockets, comes) = mpsc::channel(1);
         let token = token()?;
