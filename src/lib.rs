@@ -4,6 +4,7 @@
 
 #[cfg(feature = "conform")]
 pub use zabscope_conform as conform;
+pub use zabscope_disks as disks;
 pub use zabscope_ground::{base, daemon, wire};
 pub use zabscope_recipes as recipes;
 pub use zabscope_rivals as rivals;

@@ -1,6 +1,6 @@
-// A worker that searches: the page hands over its compiled code and a question, and hears how the search goes. What it says is text:
-// a report, or a sentence about what went wrong. The page stops it by ending it.
-let code;
+// A worker that searches or reads disks: the page hands over its compiled code and a question, and hears how it goes. What a search says
+// is text: a report, or a sentence about what went wrong. The page stops it by ending it.
+let code, files;
 
 /** Steps of runs between two looks at the clock. */
 const STEPS = 20_000;
@@ -10,6 +10,11 @@ const TELL_MS = 250;
 onmessage = async ({ data }) => {
   try {
     if (typeof data === "string") await search(data);
+    else if (Array.isArray(data)) await (files = read(data));
+    else if (data instanceof Uint8Array) {
+      await files;
+      (await code).disksAsk(data, (news) => postMessage(news));
+    }
     else code = begin(data);
   } catch (error) {
     postMessage(String(error));
@@ -34,4 +39,30 @@ async function search(question) {
       postMessage(report);
     }
   }
+}
+
+// Takes files in, piece by piece, and says how many bytes have come (src/ui/disks/worker.rs).
+async function read(files) {
+  const { diskOpens, diskBytes, diskEnds } = await code;
+  let read = 0, told = 0;
+  for (const { path, file } of files) {
+    diskOpens(path);
+    let wrong;
+    try {
+      for (const reader = file.stream().getReader(); ; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        diskBytes(value);
+        read += value.length;
+        if (Date.now() - told >= TELL_MS) {
+          told = Date.now();
+          postMessage(read);
+        }
+      }
+    } catch (error) {
+      wrong = String(error);
+    }
+    diskEnds(wrong);
+  }
+  postMessage(Infinity);
 }

@@ -91,7 +91,7 @@ export interface Attributes {
   paused?: boolean | "";
   autoplay?: boolean | "";
   controls?: "none" | "minimal" | "full";
-  panel?: "proposals" | "znodes" | "sessions" | "console" | "properties" | "logs" | "inspect" | "chart" | "none";
+  panel?: "proposals" | "znodes" | "sessions" | "console" | "properties" | "logs" | "inspect" | "chart" | "search" | "recipe" | "none";
   speed?: "1/200" | "1/100" | "1/50" | "1/30" | "1/10" | "1/5" | "1/2" | "1" | "5" | "20" | "100";
   lang?: string;
   theme?: "light" | "dark" | "auto";

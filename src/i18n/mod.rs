@@ -8,6 +8,7 @@
 //! A reason states the rule ("a leader may commit only what a majority has logged"), not the case: it stays true in a
 //! run that breaks the rule on purpose.
 
+pub mod disks;
 mod en;
 mod hant;
 mod lang;
@@ -26,6 +27,8 @@ pub use crate::sim::{Interest, interest};
 pub use en::grading::Grading;
 pub use words::{SceneWord, Term};
 
+use crate::base::ProgramError;
+use crate::base::json::{ReadError, ValueError};
 use crate::base::rows::Heading;
 use crate::base::texts::fill;
 use crate::check::{Double, Evidence, system_property};
@@ -215,6 +218,11 @@ pub fn evidence_words(lang: Lang, evidence: &Evidence) -> String {
 /// Why a run, an action or a setting was refused.
 pub fn error_words(lang: Lang, error: &RunError) -> String {
     lang.say((lang.words().error)(error))
+}
+
+/// What is wrong with a recipe of one's own, and where.
+pub fn program_words(lang: Lang, error: &ProgramError) -> String {
+    error_words(lang, &RunError::Value(ReadError::new(ValueError::Program(error.clone()))))
 }
 
 /// A short title for the property with this id; the id itself where it is unknown.

@@ -12,8 +12,10 @@ use super::{Lang, error_words, property_title};
 
 pub use super::en::page::Page;
 pub use super::en::page::dialogs::Dialogs;
+pub use super::en::page::disks::OfDisks;
 pub use super::en::page::lesson::Lessons;
 pub use super::en::page::panels::Panels;
+pub use super::en::page::recipe::Writing;
 pub use super::en::page::search::Searching;
 pub use super::en::page::stage::Stage;
 pub use super::en::page::views::Views;
@@ -84,6 +86,7 @@ pub fn goal_words(lang: Lang, goal: &Goal) -> String {
         Goal::TwoLeaders => words.goal_two_leaders,
         Goal::TwoEstablished => words.goal_two_established,
         Goal::TwoHolders => words.goal_two_holders,
+        Goal::OwnRecipe { .. } => words.goal_own_recipe,
         Goal::StaleRead => words.goal_stale_read,
         Goal::StaleSync => words.goal_stale_sync,
         Goal::Epoch(epoch) => return fill(words.goal_epoch, &[epoch]),
@@ -133,6 +136,7 @@ pub fn trouble_words(lang: Lang, trouble: &OpenError) -> String {
         OpenError::TooLong => words.link_too_long.into(),
         OpenError::NoFile => words.no_file.into(),
         OpenError::Run(error) => fill(words.run_wrong, &[&error_words(lang, error)]),
+        OpenError::HasDisks => words.link_of_disks.into(),
         OpenError::NoQr { chars } => fill(words.no_qr, &[chars]),
         OpenError::TooManyRows => fill(words.too_many_rows, &[&MAX_ROWS]),
         OpenError::TextTooLong => fill(words.text_too_long, &[&(MAX_EXPORT_BYTES >> 20)]),

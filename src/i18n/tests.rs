@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::*;
 use crate::base::{ClientId, ServerId, ServerSet, SessionId, SimTime, Zxid};
 use crate::check::{LIVENESS, PROPERTIES, RECIPE_LIVENESS};
+use crate::explore::own::Law;
 use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::{Action, DiskFault, LatencyRange, Parcel, Player, Run, Setup, Silence, WorldFact};
 use crate::store::{Body, Submitted, Tree};
@@ -338,10 +339,11 @@ fn every_packet_is_explained() {
     assert_eq!(about, "PROPOSAL 1:3: asks the follower to log “S1#0 x=1” and to acknowledge it.");
 }
 
-/// The names of all properties, those that only a soak run shows included.
+/// The names of all properties, those that only a soak run shows and those of recipes of one's own included.
 fn properties() -> impl Iterator<Item = &'static str> {
     let at_the_end = [&LIVENESS, &RECIPE_LIVENESS];
-    PROPERTIES.iter().chain(at_the_end).map(|property| property.id)
+    let laws = Law::ALL.iter().filter(|law| **law != Law::OneHolder).map(|law| law.id());
+    PROPERTIES.iter().chain(at_the_end).map(|property| property.id).chain(laws)
 }
 
 #[test]

@@ -36,6 +36,7 @@ use crate::ui::app::hall::Hall;
 use crate::ui::app::live_line::Live;
 use crate::ui::app::notice::Notice;
 use crate::ui::compare::form::CompareWith;
+use crate::ui::dialogs::disks::Disks;
 use crate::ui::dialogs::help::{Help, NewRun};
 use crate::ui::dialogs::home::home;
 use crate::ui::dialogs::locks::Locks;
@@ -277,6 +278,9 @@ fn dialogs(now: &Choices, home: fn() -> String) -> Html {
             </div>
             <div class="over">
                 if over == Overlay::Locks { <Locks {lang} /> }
+            </div>
+            <div class="over">
+                if over == Overlay::Disks { <Disks {lang} /> }
             </div>
             <div class="over">
                 if over == Overlay::Pictures { <Pictures {lang} {theme} /> }

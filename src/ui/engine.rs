@@ -1,6 +1,7 @@
 //! The engine: what is on the stage, the frame loop that moves it, and those who want to hear of changes. It paints canvases and never
 //! renders a component by itself.
 
+mod disks;
 mod eye;
 mod frames;
 mod hunting;
@@ -10,6 +11,7 @@ mod live;
 pub(in crate::ui) mod model;
 mod pacing;
 mod packets;
+pub(in crate::ui) mod recipe;
 mod screen;
 mod shelf;
 mod voice;
@@ -40,6 +42,7 @@ use shelf::Shelf;
 pub(super) use shelf::ShelvedRun;
 pub(super) use watch::Roams;
 
+use crate::ui::disks::Reading;
 use crate::ui::kit::browser::{lang_of_page, wrong_words};
 use crate::ui::kit::{rescue, stories};
 use crate::ui::search::Hunt;
@@ -64,8 +67,12 @@ struct Shared {
     lesson: RefCell<Option<LessonState>>,
     /// The search that goes on beside the stage, or the last one.
     hunt: RefCell<Option<Hunt>>,
+    /// Where recipes of one's own are written.
+    desk: RefCell<recipe::Desk>,
     /// What the address asks for, until the code of lessons has come.
     wanted_lesson: RefCell<Option<Wanted>>,
+    /// Disks of real servers that were given to the page.
+    disks: RefCell<Option<Reading>>,
     /// What opened the page for programs outside.
     live: RefCell<Option<live::Live>>,
 }
@@ -82,6 +89,7 @@ struct Shared {
 /// - [`LessonState`] owns the open lesson; it puts its runs on the stage as a viewer does who chooses one.
 /// - `Live` owns the programs outside that are clients of the left run.
 /// - [`Hunt`] owns the search for a run that reaches a goal, and the worker that it goes on in.
+/// - [`Reading`] owns the disks of real servers, and the worker that reads them.
 /// - [`FrameLoop`] owns the frames that the browser is asked for, and why nobody sees the page.
 ///
 /// The engine itself keeps a sentence for the reader, and whether a packet in somebody's hand has stopped time.
@@ -118,6 +126,8 @@ impl Engine {
             still: Cell::default(),
             lesson: RefCell::default(),
             hunt: RefCell::default(),
+            disks: RefCell::default(),
+            desk: RefCell::default(),
             wanted_lesson: RefCell::default(),
             live: RefCell::default(),
         };

@@ -4,6 +4,7 @@
 mod app;
 mod compare;
 mod dialogs;
+mod disks;
 mod engine;
 mod gallery;
 mod kit;

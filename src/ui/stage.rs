@@ -43,7 +43,7 @@ use crate::draw::Palette;
 use crate::i18n::wording::LETTERS;
 use crate::i18n::wording::link_words;
 use crate::ui::engine::model::use_stage_model;
-use crate::ui::kit::browser::place;
+use crate::ui::kit::browser::{Listener, place, window};
 use crate::ui::kit::canvas_surface::{CanvasSurface, Sprites};
 use crate::ui::kit::palette::read_palette;
 use crate::ui::kit::wear::Wear;
@@ -193,11 +193,20 @@ fn use_size_watch(stage: &NodeRef, engine: &Engine) {
             engine.resize(width, height);
             observer.observe(&stage);
         }
+        let (printed, measured) = (engine.clone(), stage.clone());
+        let printed = Listener::new(&window(), "beforeprint", move |_| {
+            // a slide that a deck keeps from being drawn gets its size without a frame, in which the observer would tell of it
+            let area = measured.cast::<HtmlElement>().map(|stage| stage.get_bounding_client_rect());
+            if let Some(area) = area.filter(|area| area.width() > 0.0) {
+                printed.resize(area.width(), area.height());
+                printed.still();
+            }
+        });
         move || {
             if let Some(observer) = observer {
                 observer.disconnect();
             }
-            drop(seen);
+            drop((seen, printed));
         }
     });
 }

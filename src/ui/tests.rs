@@ -5,10 +5,12 @@
 
 mod chinese;
 mod data;
+mod disk_scenes;
 mod html;
 mod meaning;
 mod outline;
 mod poster;
+mod recipe_scenes;
 mod rules;
 mod scenes;
 mod tables;
@@ -181,6 +183,7 @@ parts! {
     panel_znodes: "body" scenes::znodes();
     panel_sessions: "body" scenes::sessions();
     panel_console: "body" scenes::console();
+    panel_recipe: "body" recipe_scenes::recipe();
     panel_search: "body" scenes::search();
     panel_search_told: "sought" scenes::sought();
     panel_properties: "body" scenes::properties();
@@ -189,6 +192,7 @@ parts! {
     panel_charts: "body" scenes::charts();
     menus: "menu" scenes::menus();
     dialogs: "dialog" scenes::dialogs();
+    disks: "dialog" disk_scenes::disks();
     embedded: "page" scenes::embedded();
     hall: "dark-screen" scenes::hall();
     notice: "notice" scenes::notice();

@@ -42,7 +42,7 @@ fn it_opens_by_button_and_key_and_gives_the_focus_back() {
     page.wait_until("it is closed", "return !document.querySelector('.gallery')");
     assert_eq!(page.focused().1, words::fill(en().gallery, &[&words::scenario("rejoin-snap").0]));
     page.keys("g");
-    page.find("dialog", en().gallery_title);
+    opened(&page);
     assert_eq!(page.js("return zabscope.state().events", &[]), json!(0), "the page behind it rests");
     page.assert_no_errors();
 }
@@ -147,10 +147,12 @@ fn nothing_is_lost_when_another_scenario_is_opened() {
     page.js("zabscope.seek(900); zabscope.act({ do: 'crash', server: 3 }); zabscope.seek(1500)", &[]);
     let digest = page.js("return zabscope.digest()", &[]);
     page.keys("g");
+    opened(&page);
     page.find("button", &card("lock-herd")).click();
     page.wait_until("another run", "return zabscope.state().scenario === 'lock-herd'");
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.keys("g");
+    opened(&page);
     page.find("heading", en().gallery_left);
     page.find("button", &format!("{} {}", left("cold-start-3", "1.500"), words::fill(en().left_changed, &[&1])))
         .click();
@@ -160,6 +162,7 @@ fn nothing_is_lost_when_another_scenario_is_opened() {
     // what was done can be taken back, and the other run waits in its turn
     assert_eq!(page.js("return zabscope.undo()", &[]), json!(true));
     page.keys("g");
+    opened(&page);
     page.find("button", &format!("{} {}", left("lock-herd", "3.000"), en().left_plain));
     page.assert_no_errors();
 }
@@ -174,10 +177,12 @@ fn a_pair_opens_side_by_side_and_comes_back_as_a_pair() {
     assert_eq!(page.js("return zabscope.state().scenario", &[]), json!("elect-latch"));
     page.js("zabscope.pause(); zabscope.seek(3000)", &[]);
     page.keys("g");
+    opened(&page);
     page.find("button", &format!("{pair} {}…", en().gallery_now));
     page.find("button", &card("zk-session")).click();
     page.wait_until("alone", "return !document.querySelector('.compare')");
     page.keys("g");
+    opened(&page);
     page.find("button", &format!("{}…", left("elect-latch", "3.000"))).click();
     page.find("region", en().compare_title);
     assert_eq!(page.js("return zabscope.state().time_us", &[]), json!(3_000_000));

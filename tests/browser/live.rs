@@ -49,7 +49,7 @@ impl Drop for Process {
 /// `zabscope live`, and the address that it prints.
 fn live() -> (Process, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zabscope"));
-    let live = Process::start(command.args(["live", "--page", "0", "--ports", "0,0,0", "--dist"]).arg(dist()));
+    let live = Process::start(command.args(["live", "--page-port", "0", "--ports", "0,0,0", "--dist"]).arg(dist()));
     let line = live.line();
     let address = line.strip_prefix("page ").expect("an address").to_string();
     (live, address)

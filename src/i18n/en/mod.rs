@@ -19,6 +19,7 @@ mod world;
 
 use crate::base::ServerSet;
 use crate::check;
+use crate::explore::own::Law;
 use crate::scenarios;
 use crate::sim::Tongue;
 
@@ -66,7 +67,7 @@ const WORDS: Words = Words {
     sync: terms::sync,
     epoch_file: terms::epoch_file,
     rule: rules::rule,
-    property: |id| check::property(id).map(|property| (property.title, property.about)),
+    property,
     scenario,
     chapter: scenes::chapter,
     try_this: scenes::try_this,
@@ -81,6 +82,12 @@ const WORDS: Words = Words {
     learner_stage: inspect::learner_stage,
     choice: inspect::choice,
 };
+
+/// A property's own words are English, and so are those of what recipes of one's own must keep.
+fn property(id: &str) -> Option<Entry> {
+    let own = check::property(id).map(|property| (property.title, property.about));
+    own.or_else(|| Law::of(id).map(Law::words))
+}
 
 /// A scenario's own words are English.
 fn scenario(id: &str) -> Option<Entry> {

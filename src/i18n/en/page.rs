@@ -1,8 +1,10 @@
 //! English: the bar, narration, time and changes, help, and what is told when something is wrong.
 
 pub(crate) mod dialogs;
+pub(crate) mod disks;
 pub(crate) mod lesson;
 pub(crate) mod panels;
+pub(crate) mod recipe;
 pub(crate) mod search;
 pub(crate) mod stage;
 pub(crate) mod views;

@@ -62,6 +62,12 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
         Fact::Consumed { thread, object, data } => {
             format!("{} takes {} from {}.", who(client, *thread), text::data(data), text::quoted(object))
         }
+        Fact::AtLine { thread, object, line } => {
+            format!("{} is at line {line} of {}.", who(client, *thread), text::quoted(object))
+        }
+        Fact::Keeps { thread, name, value, .. } => {
+            format!("{} keeps {name} = {}.", who(client, *thread), text::quoted(value))
+        }
         Fact::Told { thread, object, what, about } => {
             format!("{}, {}: {} {}.", who(client, *thread), text::quoted(object), told(what), text::quoted(about))
         }

@@ -11,7 +11,7 @@ fn sources() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rooms = ["src/ui", "crates/stories/src/view", "crates/stories/src/timeline"];
     let mut folders = rooms.map(|room| root.join(room)).to_vec();
-    let words = ["src/i18n/page.rs", "src/i18n/title.rs", "src/i18n/wording.rs"];
+    let words = ["src/i18n/disks.rs", "src/i18n/page.rs", "src/i18n/title.rs", "src/i18n/wording.rs"];
     let mut text: String =
         words.iter().map(|file| fs::read_to_string(root.join(file)).expect("the page's words")).collect();
     while let Some(folder) = folders.pop() {

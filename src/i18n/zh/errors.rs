@@ -2,6 +2,7 @@
 
 use crate::base::json::{Found, ReadError, ValueError, Wanted};
 use crate::base::limits::{MAX_ACTIONS, MAX_RUN_BYTES};
+use crate::base::{Place, ProgramError, ProgramFault, Wish};
 use crate::i18n::text::raw;
 use crate::sim::RunError;
 
@@ -52,8 +53,58 @@ fn why(error: &ValueError) -> String {
         GoalOfOrders => "逐一尝试所有顺序时，目标只能是违反某条性质：请选择一条，或“任何性质被违反”".into(),
         NestedMulti => "multi 中不能再有 multi".into(),
         RetryWithoutPause => "无限重试时，间隔必须大于 0".into(),
+        Program(error) => program(error),
         Twice { name } => format!("会有两台机器都叫 {name}：请去掉其中一个系统的客户端"),
         Format { version, ours } => format!("格式版本为 {version}，而当前 ZabScope 只播放格式版本 {ours}"),
+    }
+}
+
+/// What is wrong with a recipe that somebody writes.
+pub(super) fn program(error: &ProgramError) -> String {
+    let why = match &error.why {
+        ProgramFault::Expected { wanted, found } => {
+            let wanted = wanted.iter().map(wish).collect::<Vec<_>>().join("、");
+            match found.is_empty() {
+                true => format!("这里应为{wanted}，而此行到此为止"),
+                false => format!("这里应为{wanted}，而不是“{}”", raw(found)),
+            }
+        }
+        ProgramFault::Unknown { name } => format!("没有哪一行记下过“{}”", raw(name)),
+        ProgramFault::Misplaced { line, place } => format!("“{}”只能放在{}", raw(line), of_place(*place)),
+        ProgramFault::Empty { line } => format!("“{}”之下应有缩进更深的行", raw(line)),
+        ProgramFault::Twice { name } => format!("已经有一个“{}”", raw(name)),
+        ProgramFault::TooLong { most } => format!("超过 {most} 个字符"),
+        ProgramFault::TooMany { most } => format!("一个配方最多 {most} 行"),
+        ProgramFault::TooDeep { most } => format!("块最多嵌套 {most} 层"),
+        ProgramFault::NoSection => "请以一个小节开头，例如顶格写 acquire".into(),
+    };
+    format!("第 {} 行第 {} 列：{why}", error.line, error.column)
+}
+
+fn wish(wish: &Wish) -> String {
+    match wish {
+        Wish::Word(word) => format!("“{}”", raw(word)),
+        Wish::Name => "名称".into(),
+        Wish::Value => "值（名称、路径或引号中的文本）".into(),
+        Wish::Path => "路径，例如 /lock".into(),
+        Wish::Number { most } => format!("1 到 {most} 的整数"),
+        Wish::Statement => "语句，例如 me = create /lock/n- ephemeral sequential".into(),
+        Wish::Section => "小节（例如 acquire）或 on session lost".into(),
+        Wish::End => "行尾".into(),
+        Wish::Quote => "右引号".into(),
+        Wish::Indent => "与上面某一行对齐的缩进".into(),
+        Wish::Blanks => "空格，而不是制表符".into(),
+    }
+}
+
+fn of_place(place: Place) -> &'static str {
+    match place {
+        Place::BehindIf => " if 的块之后",
+        Place::InRepeat => " repeat 之内",
+        Place::InLoss => " on connection loss 之内",
+        Place::Getting => "用来取得的小节（acquire、read、write 或 start）之内",
+        Place::BelowRequest => "行首，或紧接在一个请求之下",
+        Place::Margin => "行首",
     }
 }
 

@@ -194,6 +194,26 @@ fn of_recipes(misuse: &Misuse) -> String {
             seconds(*late_us),
             quoted(resource)
         ),
+        Misuse::Believes { path, who: (client, thread), other: (other, its) } => {
+            let (one, other, path) = (who(*client, *thread), who(*other, *its), text::raw(path));
+            format!("{one} 的节点已消失，却仍持有 {path}，而 {other} 也持有它。")
+        }
+        Misuse::LeftBehind { node } => format!("所有调用都已结束，{} 却遗留了下来。", text::raw(node)),
+        Misuse::Herd { path, woken, for_nothing } => {
+            format!("释放一次 {} 唤醒了 {woken} 个客户端，其中 {for_nothing} 个白白醒来。", text::raw(path))
+        }
+        Misuse::TakenTwice { item, who: one, other } => {
+            format!("{} 和 {} 都取走了{}。", who(one.0, one.1), who(other.0, other.1), quoted(item))
+        }
+        Misuse::ItemsLost { put, taken, left } => {
+            format!("放入了 {put} 项，取走了 {taken} 项，还剩 {left} 项：其余的丢失了。")
+        }
+        Misuse::Passed { path, who: one } => {
+            format!("屏障 {} 尚未打开，{} 却通过了它。", text::raw(path), who(one.0, one.1))
+        }
+        Misuse::NobodyGets { path, calls } => {
+            format!("没有发生任何故障，{calls} 次调用都已结束，却没有人得到 {}。", text::raw(path))
+        }
         Misuse::StillWaits { who: (client, thread), object, method, for_us } => format!(
             "一切都已恢复，也无人持有，而 {} 停在{}的 {method} 中已有 {} 秒。",
             who(*client, *thread),

@@ -4,6 +4,7 @@ mod actions;
 mod callouts;
 mod charts;
 mod clients;
+pub(super) mod disks;
 mod errors;
 mod evidence;
 mod facts;

@@ -1,8 +1,10 @@
 //! Chinese: the bar, narration, time and changes, help, and what is told when something is wrong.
 
 mod dialogs;
+mod disks;
 mod lesson;
 mod panels;
+mod recipe;
 mod search;
 mod stage;
 mod views;

@@ -64,6 +64,12 @@ pub(super) fn sentence(client: ClientId, fact: &Fact) -> String {
         Fact::Consumed { thread, object, data } => {
             format!("{} 从{}取出{}。", who(client, *thread), quoted(object), shown(data))
         }
+        Fact::AtLine { thread, object, line } => {
+            format!("{} 执行到{}的第 {line} 行。", who(client, *thread), quoted(object))
+        }
+        Fact::Keeps { thread, name, value, .. } => {
+            format!("{} 记下 {name} = {}。", who(client, *thread), quoted(value))
+        }
         Fact::Told { thread, object, what, about } => {
             format!("{}，{}：{}{}。", who(client, *thread), quoted(object), told(what), quoted(about))
         }

@@ -1,6 +1,7 @@
 //! Chinese: rules that a run can break, and properties that must hold.
 
 use crate::base::ServiceRule;
+use crate::explore::own::Law;
 use crate::i18n::words::Entry;
 use crate::recipes::RecipeRule;
 use crate::server::FileRule;
@@ -396,6 +397,20 @@ pub(super) fn property(id: &str) -> Option<Entry> {
         "loss-is-heeded" => ("遵从 LOST", "被告知会话已丢失之后，不再使用此前所持有的东西。"),
         "recipe-liveness" => ("配方的活性", "一切恢复之后，凡是等待无人持有之物的，终会得到。"),
         "liveness" => ("活性", "只要过半的服务器在运行并能互相通信，就会重新产生领导者，全部跟上，写操作得以完成。"),
-        _ => return None,
+        id => return Law::of(id).map(law),
     })
+}
+
+/// What a recipe of one's own must keep.
+fn law(law: Law) -> Entry {
+    match law {
+        Law::OneHolder => ("至多一个持有者", "双方的节点都还存在时，不会有两个客户端同时持有。"),
+        Law::Believed => ("失去者知情", "节点已消失的客户端，一旦能够得知，就不再自以为持有。"),
+        Law::Woken => ("等待者被唤醒", "不会有人等待一个永远不会触发的监听。"),
+        Law::Progress => ("每次调用都会结束", "一切恢复之后，每次调用都会结束；没有故障时，总有人得到它。"),
+        Law::NothingLeft => ("不留下任何节点", "所有人都用完之后，不再有这个配方的节点。"),
+        Law::NoHerd => ("释放一次只唤醒一个", "释放不会让任何人白白醒来。"),
+        Law::TakenOnce => ("每项只取一次", "没有哪一项被取走两次；没有故障时，也没有哪一项丢失。"),
+        Law::Closed => ("关闭的屏障拦得住", "屏障关闭时，没有人能通过。"),
+    }
 }

@@ -10,7 +10,8 @@ use crate::sim::{Run, Setup};
 
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::page::dialog::Dialog;
-use crate::ui::page::state::{UiAction, use_page_context};
+use crate::ui::page::state::{Overlay, UiAction, use_page_context};
+use crate::ui::panels::recipe::open;
 use crate::ui::stage::legend::sign;
 
 /// What the page tells a dialog.
@@ -129,6 +130,12 @@ pub(in crate::ui) fn NewRun(props: &Props) -> Html {
             }
         })
     };
+    let choose = context.choose.clone();
+    let disks = move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::Disks));
+    let write = {
+        let context = context.clone();
+        move |_: MouseEvent| open(&context)
+    };
     let most = MAX_SERVERS - MAX_VOTERS;
     let now = context.engine.session().player().run().clone();
     html! {
@@ -144,7 +151,9 @@ pub(in crate::ui) fn NewRun(props: &Props) -> Html {
                 </label>
                 <p class="wrong" role="alert">{ (*wrong).clone().unwrap_or_default() }</p>
                 <button>{ words.start }</button>
+                <button type="button" class="chip" onclick={disks}>{ words.disks }</button>
             </form>
+            <p><button class="chip" onclick={write}>{ words.recipe_write }</button></p>
         </Dialog>
     }
 }

@@ -1,5 +1,6 @@
 //! What lies over the page.
 
+pub(super) mod disks;
 pub(super) mod help;
 pub(super) mod home;
 pub(super) mod locks;

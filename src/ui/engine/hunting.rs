@@ -38,7 +38,11 @@ impl Engine {
     }
 
     /// Puts runs on the stage, and plays them from shortly before the first deed, which is done at this moment.
-    fn watch(&self, first: SimTime, load: impl FnOnce(&mut Pair) -> Result<(), RunError>) -> Result<(), RunError> {
+    pub(super) fn watch(
+        &self,
+        first: SimTime,
+        load: impl FnOnce(&mut Pair) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
         self.leaving(|pair| {
             load(pair)?;
             pair.change(Side::Left, |left| left.seek(SimTime(first.0.saturating_sub(BEFORE_DEEDS_US))))

@@ -7,6 +7,7 @@ use crate::base::MsgId;
 use crate::draw::figure::lay_out;
 use crate::draw::surface::Surface;
 use crate::draw::{Layout, PacketView, Palette, Point, packets};
+use crate::explore::own::text_of;
 use crate::scenarios::{Cast, Scenario};
 use crate::sim::World;
 use crate::timeline::{Session, Side};
@@ -70,7 +71,7 @@ impl Shown {
         let cast = self.cast.unwrap_or(own_cast(session));
         let run = (session.player(), session.run_summary());
         lay_out(&mut self.layout, run, cast, self.size, self.hall);
-        self.scene = Scene::of(session.world(), session.run_summary());
+        self.scene = Scene::of_session(session);
         self.fresh = true;
     }
 
@@ -86,7 +87,8 @@ fn own_cast(session: &Session) -> Cast {
     if clients.any(|process| process.outside.is_some() && process.runs_recipes()) {
         return Cast::Recipe;
     }
-    session.scenario().map_or(Cast::default(), Scenario::cast)
+    let own = || text_of(session.player().run()).map(|_| Cast::Recipe);
+    session.scenario().map(Scenario::cast).or_else(own).unwrap_or_default()
 }
 
 #[derive(Default)]

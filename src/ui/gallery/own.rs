@@ -11,6 +11,7 @@ use crate::share::OpenError;
 
 use crate::ui::kit::promise::then;
 use crate::ui::page::state::{Overlay, PageContext, UiAction, use_page_context};
+use crate::ui::panels::recipe::open;
 use crate::ui::remote::exchange::try_open;
 
 /// What the gallery tells it.
@@ -65,8 +66,14 @@ pub(super) fn Own(props: &Props) -> Html {
             say.set(try_open(&context, pasted.trim(), lang).err().unwrap_or_default());
         }
     };
-    let choose = context.choose.clone();
-    let anew = move |_: MouseEvent| choose.dispatch(UiAction::Overlay(Overlay::NewRun));
+    let opens = |over: Overlay| {
+        let choose = context.choose.clone();
+        move |_: MouseEvent| choose.dispatch(UiAction::Overlay(over))
+    };
+    let write = {
+        let context = context.clone();
+        move |_: MouseEvent| open(&context)
+    };
     html! {
         <section class="own-run">
             <h3>{ words.gallery_own }</h3>
@@ -74,7 +81,9 @@ pub(super) fn Own(props: &Props) -> Html {
                 <input ref={file} type="file" class="unseen" tabindex="-1" aria-hidden="true" onchange={chosen}
                     accept=".json,.txt,application/json,text/plain" />
                 <button type="button" class="chip" onclick={ask}>{ words.gallery_file }</button>
-                <button type="button" class="chip" onclick={anew}>{ words.gallery_new }</button>
+                <button type="button" class="chip" onclick={opens(Overlay::NewRun)}>{ words.gallery_new }</button>
+                <button type="button" class="chip" onclick={opens(Overlay::Disks)}>{ words.disks }</button>
+                <button type="button" class="chip" onclick={write}>{ words.recipe_write }</button>
                 <textarea ref={text} rows="2" aria-label={words.gallery_paste} placeholder={words.gallery_paste_hint}
                     spellcheck="false" />
                 <button class="chip">{ words.gallery_paste_open }</button>

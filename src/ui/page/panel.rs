@@ -30,6 +30,7 @@ panels! {
     Console "console",
     Chart "chart",
     Search "search",
+    Recipe "recipe",
 }
 
 impl Panel {

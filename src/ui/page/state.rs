@@ -53,6 +53,8 @@ pub(in crate::ui) enum Overlay {
     Partition,
     /// Kinds of lock under the same faults.
     Locks,
+    /// Disks of real servers.
+    Disks,
 }
 
 /// Everything that the user chose.

@@ -10,6 +10,7 @@ pub(super) mod inspect;
 pub(super) mod lists;
 pub(super) mod logs;
 pub(super) mod properties;
+pub(super) mod recipe;
 pub(super) mod search;
 pub(super) mod sessions;
 pub(super) mod side;
@@ -34,6 +35,7 @@ macro_rules! panels {
             };
             Chart, words.tab_chart, None, |side| html! { <charts::Charts lang={side.lang} wear={side.wear} /> };
             Search, words.tab_search, None, |side| html! { <search::SearchPanel lang={side.lang} /> };
+            Recipe, words.tab_recipe, None, |side| html! { <recipe::RecipePanel lang={side.lang} /> };
         }
     };
 }

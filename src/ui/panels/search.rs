@@ -307,7 +307,7 @@ fn told(engine: &Engine, question: &Question, standing: &Standing, lang: Lang) -
 }
 
 /// A number with a comma before each three digits.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
         _ => format!("{},{:03}", grouped(number / 1_000), number % 1_000),

@@ -16,6 +16,7 @@ use crate::i18n::{Lang, error_words};
 use crate::lessons::Lesson;
 use crate::share::{Moment, OpenError, decode, open};
 
+use crate::ui::disks;
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::{Listener, document, window};
 use crate::ui::kit::promise::then;
@@ -127,10 +128,20 @@ fn is_for_us(event: &DragEvent) -> bool {
 
 fn dropped(context: &PageContext, event: &DragEvent, lang: Lang) {
     let Some(data) = event.data_transfer() else { return };
-    match data.files().and_then(|files| files.get(0)) {
-        Some(file) => open_file(context, &file, lang),
-        None => open_text(context, &data.get_data("text/plain").unwrap_or_default(), lang),
+    let files = data.files().filter(|files| files.length() > 0);
+    let Some(file) = files.as_ref().and_then(|files| files.get(0)) else {
+        return open_text(context, &data.get_data("text/plain").unwrap_or_default(), lang);
+    };
+    let is_run = [".json", ".txt"].iter().any(|end| file.name().ends_with(end));
+    if is_run && files.is_some_and(|files| files.length() == 1) {
+        return open_file(context, &file, lang);
     }
+    let context = context.clone();
+    disks::dropped(&data, move |files| {
+        let zookeeper = context.engine.disks().map(|known| known.zookeeper.clone());
+        context.engine.read_disks(files, zookeeper.as_deref().unwrap_or(disks::ZOOKEEPER));
+        context.choose.dispatch(UiAction::Overlay(Overlay::Disks));
+    });
 }
 
 /// What the page tells the exchange.

@@ -26,6 +26,11 @@ extern "C" {
     fn searcher(page: JsValue) -> Result<Worker, JsValue>;
 }
 
+/// A worker with the page's own code; none where there can be none.
+pub(in crate::ui) fn worker_with_this_code() -> Option<Worker> {
+    searcher(wasm_bindgen::module()).ok()
+}
+
 /// How a search stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::ui) enum Standing {
@@ -117,7 +122,7 @@ impl Hunt {
 
     /// In a worker, if one can be had.
     fn elsewhere(&self) -> Option<Work> {
-        let worker = searcher(wasm_bindgen::module()).ok()?;
+        let worker = worker_with_this_code()?;
         let hears = Rc::downgrade(&self.0);
         let message = Listener::new(&worker, "message", move |event| {
             let text = event.dyn_ref::<MessageEvent>().and_then(|event| event.data().as_string());

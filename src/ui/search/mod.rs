@@ -3,4 +3,4 @@
 mod hunt;
 pub(super) mod worker;
 
-pub(super) use hunt::{Hunt, Shown, Standing};
+pub(super) use hunt::{Hunt, Shown, Standing, worker_with_this_code};

@@ -66,9 +66,11 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Everything that is said in it.
+    /// Everything that is said in it; what was typed is the same in every language.
     pub(super) fn said(&self) -> impl Iterator<Item = &str> {
-        [self.name.as_str()].into_iter().chain(self.more.iter().map(|(_, said)| said.as_str()))
+        let typed = self.role == "textbox";
+        let more = self.more.iter().filter(move |(what, _)| !(typed && *what == "="));
+        [self.name.as_str()].into_iter().chain(more.map(|(_, said)| said.as_str()))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ui::page::state::{Choices, Overlay, Selection, View};
 use crate::ui::search::Hunt;
 
 /// Changes the session, and has a frame drawn.
-fn session(engine: &Engine, change: impl FnOnce(&mut Session)) {
+pub(super) fn session(engine: &Engine, change: impl FnOnce(&mut Session)) {
     engine.change(change);
     engine.draw(engine.session().version());
 }
@@ -41,7 +41,7 @@ fn telling(id: &str) -> Engine {
     played(id, scenario(id).expect(id).telling_ms)
 }
 
-fn begun() -> Engine {
+pub(super) fn begun() -> Engine {
     played("cold-start-3", 0)
 }
 
@@ -77,7 +77,7 @@ fn plain(title: &'static str, engine: &Engine) -> Scene {
     scene(title, engine, Choices::default())
 }
 
-fn panel(title: &'static str, panel: Panel, engine: &Engine) -> Scene {
+pub(super) fn panel(title: &'static str, panel: Panel, engine: &Engine) -> Scene {
     scene(title, engine, Choices { panel, side: true, ..Choices::default() })
 }
 
@@ -85,7 +85,7 @@ fn picked(title: &'static str, panel: Panel, engine: &Engine, picked: Selection)
     scene(title, engine, Choices { panel, side: true, picked, ..Choices::default() })
 }
 
-fn over(title: &'static str, engine: &Engine, over: Overlay) -> Scene {
+pub(super) fn over(title: &'static str, engine: &Engine, over: Overlay) -> Scene {
     scene(title, engine, Choices { over, ..Choices::default() })
 }
 

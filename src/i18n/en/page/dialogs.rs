@@ -37,7 +37,7 @@ texts! {
         share_open: "Open file…",
         share_until: "Facts, counters and trace cover the run as played so far. You can also drop a run, or text with a link, anywhere on the page.",
         share_working: "Writing the file",
-        share_drop: "Drop a run or a link to open it",
+        share_drop: "Drop a run or a link to open it, or the data directories of your servers",
         share_unreadable: "The browser could not read this file; nothing has changed.",
         share_unsaved: "The browser blocked saving the file.",
         // slides
@@ -93,6 +93,7 @@ texts! {
         link_older: "This run uses format {}, which is no longer read: formats {} to {} are; nothing has changed.",
         run_older: "An older ZabScope made this run (format {}). It plays by today's rules (format {}), so it may go otherwise than it did then.",
         link_too_long: "This exceeds the limits of a run; nothing has changed.",
+        link_of_disks: "This run begins with the disks of servers, which no link can hold: save it as a file, under Files.",
         no_file: "This is neither a run nor text with a link; nothing has changed.",
         run_wrong: "This run cannot be played ({}); nothing has changed.",
         no_qr: "The link has {} characters; a QR code holds at most 2,953. Copy the link, or save the run as a file.",

@@ -2,9 +2,11 @@
 
 use crate::base::texts::texts;
 
+use super::disks::OfDisks;
+
 texts! {
     /// The words of rules to break, and of the search for a run that reaches a goal.
-    pub struct Searching {
+    pub struct Searching -> OfDisks {
         // rules to break
         gallery_rules: "{}: break one, and see what fails",
         rules_protocol: "Rules of the protocol",
@@ -76,6 +78,7 @@ texts! {
         goal_two_leaders: "two servers lead at once (allowed)",
         goal_two_established: "two leaders are established at once (allowed)",
         goal_two_holders: "two clients believe they hold one lock",
+        goal_own_recipe: "a recipe of one’s own breaks",
         goal_stale_read: "a stale read (allowed)",
         goal_stale_sync: "a stale read after sync",
         goal_epoch: "epoch {} is reached",

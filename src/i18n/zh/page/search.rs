@@ -2,6 +2,8 @@
 
 use crate::i18n::page::Searching;
 
+use super::disks::OF_DISKS;
+
 pub(super) const SEARCHING: Searching = Searching {
     gallery_rules: "{}：打破一条，看什么会失效",
     rules_protocol: "协议的规则",
@@ -70,9 +72,11 @@ pub(super) const SEARCHING: Searching = Searching {
     goal_two_leaders: "两台服务器同时领导（允许）",
     goal_two_established: "两个领导者同时就位（允许）",
     goal_two_holders: "两个客户端都以为自己持有同一把锁",
+    goal_own_recipe: "自己的配方出错",
     goal_stale_read: "读到旧数据（允许）",
     goal_stale_sync: "sync 之后仍读到旧数据",
     goal_epoch: "到达 epoch {}",
     goal_standstill: "多数在运行，却有 {} 秒没有领导者",
     goal_facts: "{} 次 {}",
+    next: OF_DISKS,
 };
