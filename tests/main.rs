@@ -7,6 +7,7 @@ mod architecture;
 #[cfg(all(feature = "ui", feature = "conform"))]
 #[path = "attack/main.rs"]
 mod attack;
+mod begun;
 mod broken_rules;
 mod clocks;
 mod command_line;

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use zabscope::base::{Prng, ServerId, ServerSet, SessionId, Stream, Zxid};
+use zabscope::check::Checker;
 use zabscope::server::{Files, Snapshot};
-use zabscope::sim::{Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
+use zabscope::sim::{Disks, Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
 use zabscope::store::{Op, Owner, Tree, Txn};
 use zabscope::zab::{self, Members, Payload, Proposal, SyncKind};
 
@@ -145,8 +146,8 @@ fn disk(server: &Value, history: &History, as_it_was: Members) -> Files {
     }
 }
 
-/// Starts the servers of a play on the disks of its starting point.
-fn play(point: &Value, play: &Value, seed: u64) -> Outcome {
+/// Starts the servers of a play on the disks of its starting point; what became of it, and what the checker says.
+fn play(point: &Value, play: &Value, seed: u64) -> (Outcome, Checker) {
     let servers = point["servers"].as_object().expect("servers");
     let started: Vec<u8> = list(&play["start"]).iter().map(id).collect();
     let (mut boots, mut last) = (Prng::new(seed, Stream::Faults), 0);
@@ -171,20 +172,27 @@ fn play(point: &Value, play: &Value, seed: u64) -> Outcome {
         reconfig_enabled: servers.values().any(|server| server.get("config").is_some()),
         ..Setup::default()
     };
-    let (members, history) = (setup.members(), History::of(point));
+    let (members, fresh, history) = (setup.members(), setup.fresh(), History::of(point));
+    let of = |(name, server): (&String, &Value)| {
+        let id = ServerId(name.parse().expect("a server"));
+        (id, disk(server, &history, members).among(&fresh))
+    };
+    let disks: BTreeMap<ServerId, Files> = servers.iter().map(of).collect();
+    let checker = Checker::new(&Setup { disks: Disks::of(disks.clone()), ..setup.clone() });
+    // not by the setup: their configurations would be known before they start, and they would race otherwise
     let mut world = World::new(Run::new(seed, setup));
-    for (name, server) in servers {
-        let process = world.processes.get_mut(&ServerId(name.parse().expect("a server"))).expect("it is there");
-        *process.files_mut().expect("a server") = disk(server, &history, members);
+    for (id, files) in disks {
+        *world.processes.get_mut(&id).expect("it is there").files_mut().expect("a server") = files;
     }
     let watched = play.get("watched").and_then(Value::as_u64).unwrap_or(WATCHED_S);
-    watch(world, &started, last + watched * 1_000_000)
+    watch(world, checker, &started, last + watched * 1_000_000)
 }
 
-fn watch(mut world: World, started: &[u8], until: u64) -> Outcome {
+fn watch(mut world: World, mut checker: Checker, started: &[u8], until: u64) -> (Outcome, Checker) {
     let (mut outcome, mut synced) = (Outcome::default(), BTreeMap::new());
     while world.next_at().is_some_and(|at| at.0 <= until) {
         for record in world.step().unwrap_or_default() {
+            checker.read(record);
             match &record.fact {
                 Fact::World(WorldFact::Exited { server }) => {
                     outcome.exits.insert(server.0);
@@ -220,7 +228,7 @@ fn watch(mut world: World, started: &[u8], until: u64) -> Outcome {
     for (leader, reign) in &mut outcome.reigns {
         reign.equal = trees[leader].len() == 1;
     }
-    outcome
+    (outcome, checker)
 }
 
 fn recorded(point: &Value, play: &Value) -> Outcome {
@@ -253,18 +261,25 @@ fn told(outcome: &mut Outcome) -> String {
     format!("{outcome:?}")
 }
 
+/// What real servers do wrong on sound disks: a log that is cut, and above the cut a snapshot that stays, so that two trees are served
+/// (`"equal": false` in the recordings; `Learner.syncWithLeader` cuts the log alone).
+const REAL: [(&str, &str); 1] = [("far-behind-many-logs", "agreement")];
+
 /// Those that are started together race, in the real system too: some play of ours is the recorded one. Those with three seconds between
-/// do not: each of ours is.
+/// do not: each of ours is. No server is blamed for what it does, whether it is what was recorded or not.
 #[test]
 fn servers_on_given_disks_do_what_real_ones_did() {
-    let (mut differ, mut all) = (Vec::new(), 0);
+    let (mut differ, mut blamed, mut all) = (Vec::new(), BTreeSet::new(), 0);
     for point in points() {
         for recording in list(&point["plays"]) {
             let expected = recorded(&point, recording);
             let together = recording["gap"] == 0;
             let mut seen = Vec::new();
             let found = (1..=if together { 80 } else { 1 }).any(|seed| {
-                let ours = play(&point, recording, seed);
+                let (ours, checker) = play(&point, recording, seed);
+                let real = |property: &str| REAL.iter().any(|(name, of)| point["name"] == *name && *of == property);
+                let to_blame = checker.violations().iter().filter(|one| !one.outside && !real(one.property));
+                blamed.extend(to_blame.map(|violation| format!("{} {recording} {seed}: {violation}", point["name"])));
                 let same = ours == expected;
                 seen.push(ours);
                 same
@@ -278,4 +293,6 @@ fn servers_on_given_disks_do_what_real_ones_did() {
         }
     }
     assert!(differ.is_empty(), "{} of {all} plays:\n{}", differ.len(), differ.join("\n"));
+    let blamed: Vec<String> = blamed.into_iter().collect();
+    assert!(blamed.is_empty(), "{}", blamed.join("\n"));
 }

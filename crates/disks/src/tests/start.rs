@@ -7,6 +7,7 @@ use crate::load::Loaded;
 use crate::report::{Start, Told};
 use crate::start::{Choice, Ensemble, Outcome, Reign, Synced, Unknown};
 use zabscope_ground::base::{ServerId, SimTime};
+use zabscope_sim::check::Checker;
 use zabscope_sim::sim::{Player, Process, Run, ZkVersion};
 
 /// How many courses of a race are tried.
@@ -87,6 +88,34 @@ fn servers_started_on_real_disks_do_what_real_servers_did() {
     }
     println!("{all} plays");
     assert!(differ.is_empty() && all == 127, "{} of {all} plays:\n{}", differ.len(), differ.join("\n"));
+}
+
+#[test]
+fn no_server_is_blamed_for_what_it_finds_on_its_disk() {
+    let plays = fs::read(folder("../restart/plays.json")).expect("plays");
+    let plays: Value = serde_json::from_slice(&plays).expect("JSON");
+    let mut wrong = Vec::new();
+    for name in plays.as_array().expect("points").iter().filter_map(|point| point["name"].as_str()) {
+        let disks = disks(&folder(&format!("restart/{name}.tar.gz")));
+        let loaded: Vec<Loaded> = disks.disks.iter().map(|disk| Loaded::of(disk, disks.room)).collect();
+        let pairs: Vec<(&Disk, &Loaded)> = disks.disks.iter().zip(&loaded).collect();
+        let ensemble = Ensemble::of(&pairs, ZkVersion::V39, disks.room).expect("an ensemble");
+        for seed in 0..8 {
+            let start = (0..pairs.len()).filter(|place| seed == 0 || seed as usize % (pairs.len() + 1) != *place + 1);
+            let choice = Choice { start: start.collect(), gap_ms: if seed < 4 { 0 } else { 3_000 } };
+            let run = ensemble.run(&choice, seed);
+            let mut checker = Checker::new(&run.setup);
+            let mut player = Player::new(run).expect("a run");
+            player.run_until(SimTime::from_ms(40_000), |_, records| {
+                for record in records {
+                    checker.read(record);
+                }
+            });
+            let blamed = checker.violations().iter().filter(|violation| !violation.outside);
+            wrong.extend(blamed.map(|violation| format!("{name} {choice:?} {seed}: {violation}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

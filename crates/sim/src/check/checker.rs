@@ -82,7 +82,7 @@ pub struct Checker<J = ()> {
     second: J,
     systems: Systems,
     violations: Vec<Violation>,
-    /// The run begins with disks, and what was before is not known: no property is judged.
+    /// The run begins with disks of which not all is known, or which do not fit together: no property is judged.
     is_blind: bool,
     /// For each property the number of the fact that first put it to the test; `UNTESTED` before.
     tested: [u64; PROPERTIES.len()],
@@ -92,7 +92,8 @@ const UNTESTED: u64 = u64::MAX;
 
 impl Checker {
     /// At the beginning of a run with this setup. Which rules the run breaks does not matter: facts are judged alike. Where it begins with
-    /// disks nothing is: the history on them is not known.
+    /// disks, what is on them counts as proposed by somebody; that it was committed is claimed of nothing. Where their whole history is not
+    /// there, they are real servers', or they do not fit together, no property is judged.
     pub fn new(setup: &Setup) -> Checker {
         Checker::judging(setup, ())
     }
@@ -102,7 +103,7 @@ impl<J: Judge> Checker<J> {
     /// The same, and somebody looks at each step beside the properties.
     pub(super) fn judging(setup: &Setup, second: J) -> Checker<J> {
         let (witness, systems) = (Rc::new(Witness::new(setup)), Systems::of(setup));
-        let (is_blind, tested) = (!setup.disks.is_empty(), [UNTESTED; PROPERTIES.len()]);
+        let (is_blind, tested) = (witness.is_blind(), [UNTESTED; PROPERTIES.len()]);
         Checker { witness, second, systems, violations: Vec::new(), is_blind, tested }
     }
 
@@ -179,9 +180,14 @@ impl<J: Judge> Checker<J> {
         &self.witness.syncs.stale
     }
 
+    /// Whether no property is judged: the run begins with disks of which not all is known, or which do not fit together.
+    pub fn is_blind(&self) -> bool {
+        self.is_blind
+    }
+
     /// Since when disks have lost more than the protocol bears: whatever is violated from then on is no fault of a server.
     pub fn outside(&self) -> Option<SimTime> {
-        self.witness.outside
+        self.witness.outside.filter(|_| !self.is_blind)
     }
 
     /// What of the past may still decide a judgement: two ways into one situation are one only where this is the same.

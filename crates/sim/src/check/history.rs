@@ -10,6 +10,8 @@ use crate::base::{Chunks, Epoch, Zxid};
 use crate::store::{Change, Tree, Txn};
 use crate::zab::Payload;
 
+mod found;
+
 /// How many of the newest histories keep their model. What is older is not judged any more.
 const MODELS: usize = 4_096;
 
@@ -71,6 +73,8 @@ pub struct Histories {
     /// The others, by number; the first so many are forgotten.
     nodes: Chunks<Node>,
     forgotten: u32,
+    /// The first so many were on disks when the run began.
+    found: u32,
     /// The models of the newest histories, as far as all of them is known; and that of the empty one.
     models: Chunks<Option<Model>>,
     empty: Option<Model>,
@@ -106,6 +110,7 @@ impl Histories {
             root,
             nodes: Chunks::default(),
             forgotten: 0,
+            found: 0,
             models: Chunks::default(),
             empty: Some(Model { state: fresh, changes: Rc::default() }),
             newest: BTreeMap::from([(Zxid::ZERO, NodeId::ROOT)]),
@@ -193,10 +198,11 @@ impl Histories {
         self.node(known).payload.as_ref().map(|payload| &*payload.txn)
     }
 
-    /// What becomes committed when a history does, in order.
+    /// What becomes committed when a history does, in order. What was there before the run is left out: whether it was committed then
+    /// nobody knows.
     pub fn not_yet_committed(&self, id: NodeId) -> Vec<NodeId> {
         let path = std::iter::successors(Some(id), |&at| Some(self.parent(at)));
-        let mut news: Vec<NodeId> = path.take_while(|&at| !self.is_committed(at)).collect();
+        let mut news: Vec<NodeId> = path.take_while(|&at| !self.is_committed(at) && !self.is_found(at)).collect();
         news.reverse();
         news
     }
@@ -288,19 +294,18 @@ impl Histories {
             let changes = state.apply(zxid, &payload.txn).changes.into();
             Model { state, changes }
         });
+        let id = self.push(zxid, payload, after, proposed);
+        self.node_mut(id).state = model.as_ref().map(|model| model.state.digest());
+        self.models.push_newest(model, MODELS);
+        id
+    }
+
+    /// A node without a model.
+    fn push(&mut self, zxid: Zxid, payload: Option<Payload>, parent: NodeId, proposed: bool) -> NodeId {
         let id = NodeId(self.forgotten + self.nodes.len() as u32 + 1);
         let namesake = self.newest.insert(zxid, id);
-        self.nodes.push(Node {
-            zxid,
-            payload,
-            parent: after,
-            depth: self.node(after).depth + 1,
-            state: model.as_ref().map(|model| model.state.digest()),
-            proposed,
-            committed: false,
-            namesake,
-        });
-        self.models.push_newest(model, MODELS);
+        let (depth, state, committed) = (self.node(parent).depth + 1, None, false);
+        self.nodes.push(Node { zxid, payload, parent, depth, state, proposed, committed, namesake });
         id
     }
 

@@ -42,7 +42,7 @@ fn in_server(witness: &Witness, server: ServerId, fact: &zab::Fact, tests: &mut 
     let view = witness.server(server);
     let any_committed = witness.zxid(witness.histories.tip()) > Zxid::ZERO;
     match fact {
-        F::Synchronizing { .. } if !witness.reigns.is_empty() => tests("epoch-uniqueness"),
+        F::Synchronizing { .. } if !witness.reigns.is_empty() || witness.begun > 0 => tests("epoch-uniqueness"),
         F::Proposed { zxid, payload, .. } => {
             ["integrity", "global-primary-order"].into_iter().for_each(&mut *tests);
             if zxid.counter() == 1 && any_committed {

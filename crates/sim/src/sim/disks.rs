@@ -51,8 +51,8 @@ impl fmt::Debug for Disks {
 }
 
 impl Disks {
-    /// The disks of these servers. The znode `/zookeeper/config` in their snapshots has to be made of `config`: it is not in the text, and is
-    /// made so when that is read.
+    /// The disks of these servers. The znode `/zookeeper/config` in their snapshots is not in the text; when that is read it is made of
+    /// `config`.
     pub fn of(files: BTreeMap<ServerId, Files>) -> Disks {
         Disks((!files.is_empty()).then(|| Rc::new(Inner { files, text: OnceCell::new() })))
     }
@@ -67,20 +67,25 @@ impl Disks {
         self.0.as_ref()?.files.get(&server)
     }
 
-    /// The newest configuration on them.
+    /// The servers that begin with something, and what.
+    pub fn all(&self) -> impl Iterator<Item = (ServerId, &Files)> {
+        self.0.iter().flat_map(|inner| &inner.files).map(|(server, files)| (*server, files))
+    }
+
+    /// The newest configuration on them; of several, that which most servers have.
     pub fn members(&self) -> Option<Members> {
-        let configs = self.0.iter().flat_map(|inner| inner.files.values()).filter_map(|files| files.config);
-        configs.map(|config| config.now).max_by_key(|members| members.version)
+        let configs: Vec<Members> = self.all().filter_map(|(_, files)| Some(files.config?.now)).collect();
+        let have = |config: &Members| configs.iter().filter(|other| *other == config).count();
+        configs.iter().max_by_key(|config| (config.version, have(config))).copied()
     }
 
     /// About how long they are before they are packed, bytes.
     pub fn bytes(&self) -> u64 {
-        self.0.iter().flat_map(|inner| inner.files.values()).map(|files| files.bytes(0)).sum()
+        self.all().map(|(_, files)| files.bytes(0)).sum()
     }
 
     pub(super) fn check(&self, servers: u64) -> Result<(), ReadError> {
-        let ids = || self.0.iter().flat_map(|inner| inner.files.keys());
-        ids().try_for_each(|id| crate::base::json::within("disks", id.0.into(), 1, servers))
+        self.all().try_for_each(|(id, _)| crate::base::json::within("disks", id.0.into(), 1, servers))
     }
 }
 

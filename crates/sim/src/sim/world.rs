@@ -129,7 +129,8 @@ impl World {
     fn zookeeper(&self, id: ServerId, members: Members) -> Machine {
         let Setup { oracle, disks, .. } = &self.run.setup;
         let oracle = oracle.map(|grants| grants.contains(id));
-        let files = Files { oracle, ..disks.files(id).cloned().unwrap_or_default() };
+        let files = disks.files(id).map(|files| files.among(&self.config.fresh));
+        let files = Files { oracle, ..files.unwrap_or_default() };
         Machine::ZooKeeper(Box::new(ZooKeeper::new(self.config.clone(), members, files)))
     }
 

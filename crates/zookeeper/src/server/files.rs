@@ -93,6 +93,15 @@ impl Files {
         first.then(|| self.store(Snapshot { zxid: Zxid::ZERO, state: empty, written: Some(now) }, false))
     }
 
+    /// These files among servers whose first state is this one ([`Tree::among`]).
+    pub fn among(&self, fresh: &Tree) -> Files {
+        let mut files = self.clone();
+        for snapshot in &mut files.snapshots {
+            snapshot.state = snapshot.state.clone().among(fresh);
+        }
+        files
+    }
+
     /// What a start finds. A log that ends before the newest snapshot is of no use: what comes next goes behind the
     /// snapshot, and a log with a hole would look whole to whoever reads it.
     pub fn recovered(&self, rules: RuleSet) -> Recovered {

@@ -139,6 +139,13 @@ impl Tree {
         Tree { cversions: Rc::new(cversions.clone()), ..self }
     }
 
+    /// This state among servers that began with another one: what `/zookeeper/config` adds to the digest, and what counters begin with, are
+    /// the same for all of them.
+    pub fn among(self, fresh: &Tree) -> Tree {
+        let nodes_digest = self.nodes_digest.wrapping_sub(self.config_hash).wrapping_add(fresh.config_hash);
+        Tree { nodes_digest, config_hash: fresh.config_hash, cversions: fresh.cversions.clone(), ..self }
+    }
+
     /// A znode. The empty path is another name of the root.
     pub fn get(&self, path: &str) -> Option<&Rc<Znode>> {
         self.nodes.get(if path.is_empty() { "/" } else { path })

@@ -18,8 +18,10 @@ pub(super) const PROPERTY: Property = Property {
 
 fn check(witness: &Witness, step: &Step) -> Option<Evidence> {
     let Fact::Zab { server, fact: zab::Fact::Synchronizing { epoch, .. } } = step.fact else { return None };
-    let reign = witness.reigns.get(epoch)?;
-    Some(Evidence::TwoReigns { epoch: *epoch, first: reign.leader, second: *server })
+    // who reigned before the run is not known
+    let before = (*epoch <= witness.begun).then_some(*server);
+    let first = witness.reigns.get(epoch).map(|reign| reign.leader).or(before)?;
+    Some(Evidence::TwoReigns { epoch: *epoch, first, second: *server })
 }
 
 #[cfg(test)]

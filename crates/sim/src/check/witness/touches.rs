@@ -45,9 +45,14 @@ impl Touches {
         }
     }
 
+    /// A session that is there when the run begins.
+    pub(super) fn knows(&mut self, session: SessionId, timeout_ms: u32) {
+        self.timeouts.insert(session, timeout_ms);
+    }
+
     /// A session begins.
     pub(super) fn begins(&mut self, server: ServerId, session: SessionId, timeout_ms: u32, now: SimTime) {
-        self.timeouts.insert(session, timeout_ms);
+        self.knows(session, timeout_ms);
         self.touch(server, &[session], now);
     }
 }
