@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use zabscope::base::{ClientId, Node, ServerId, ServerSet, SimTime, Zxid};
+use zabscope::check::Checker;
 use zabscope::sim::{
     Action, ActionRefusal, Choice, Fact, LatencyRange, Player, Record, Run, Setup, Status, World, WorldFact,
 };
@@ -262,6 +263,53 @@ fn a_wiped_server_comes_back_empty_and_is_brought_up_to_date() {
     assert_eq!(refusals(&records), []);
     let tree = |id| &player.world().processes[&ServerId(id)].server().unwrap().tree;
     assert_eq!((tree(1).digest(), tree(1).count), (tree(3).digest(), 3));
+}
+
+#[test]
+fn a_server_given_its_copy_back_has_that_and_is_brought_up_to_date() {
+    let one = ServerId(1);
+    let run = with(
+        Setup::default(),
+        vec![
+            (1_000, writes(2, 3)),
+            (1_500, Action::BackUpDisk { server: one }),
+            (1_600, writes(2, 2)),
+            (2_000, Action::Crash { server: one }),
+            (2_100, Action::RestoreBackup { server: one }),
+            (2_200, Action::Restart { server: one }),
+        ],
+    );
+    let last = |ms| {
+        let (player, _) = play(run.clone(), ms);
+        player.world().processes[&one].files().unwrap().log.last().map(|last| last.zxid)
+    };
+    assert_eq!([2_050, 2_150].map(last), [Some(Zxid::new(1, 5)), Some(Zxid::new(1, 3))]);
+    let (player, records) = play(run, 4_000);
+    assert_eq!(refusals(&records), []);
+    let tree = |id| &player.world().processes[&ServerId(id)].server().unwrap().tree;
+    assert_eq!((tree(1).digest(), tree(1).count), (tree(3).digest(), 5));
+}
+
+/// Two of three disks are older than what a majority had: what follows is no fault of the protocol's.
+#[test]
+fn old_copies_of_a_majority_are_outside_the_fault_model_and_one_is_not() {
+    let outside = |copies: &[u8]| {
+        let all = [1, 2, 3].map(ServerId);
+        let mut actions = vec![(1_000, writes(2, 2))];
+        actions.extend(all.map(|server| (1_500, Action::BackUpDisk { server })));
+        actions.push((1_600, writes(2, 2)));
+        actions.extend(all.map(|server| (2_200, Action::Crash { server })));
+        actions.extend(copies.iter().map(|&id| (2_300, Action::RestoreBackup { server: ServerId(id) })));
+        actions.extend(all.map(|server| (2_400, Action::Restart { server })));
+        let mut checker = Checker::new(&Setup::default());
+        let (_, records) = play(with(Setup::default(), actions), 5_000);
+        for record in &records {
+            checker.read(record);
+        }
+        assert_eq!(checker.count(), 0, "{:?}", checker.violations());
+        checker.outside().is_some()
+    };
+    assert_eq!([outside(&[1]), outside(&[1, 2])], [false, true]);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 mod alike;
 mod english;
 mod keys;
+mod notes;
 pub(crate) mod traditional;
+mod voice;
 
 use std::rc::Rc;
 
@@ -17,42 +19,6 @@ use crate::scenarios::{SCENARIOS, scenario};
 use crate::sim::{Action, DiskFault, LatencyRange, Parcel, Player, Run, Setup, Silence, WorldFact};
 use crate::store::{Body, Submitted, Tree};
 use crate::zab::{Message, Notification, Packet, Payload, Proposal, Vote};
-
-const NOTES: [Note; 33] = [
-    Note::LaterEpochWins,
-    Note::LaterZxidWins,
-    Note::HigherIdWins,
-    Note::LaterRound,
-    Note::MajorityAgrees,
-    Note::NoBetterVote,
-    Note::BetterVoteInTime,
-    Note::JoinsExistingLeader,
-    Note::EpochAboveAllAccepted,
-    Note::PromiseBeforeAnswer,
-    Note::SameHistory,
-    Note::WithinCommittedLog,
-    Note::FromDiskLog,
-    Note::AheadOfLeader,
-    Note::ForeignTail,
-    Note::PartedInOtherEpoch,
-    Note::TooFarBehind,
-    Note::AskedForSnapshot,
-    Note::HistoryOnQuorum,
-    Note::MajorityLogged,
-    Note::OnDiskBeforeAck,
-    Note::LoggedStaysInMemory,
-    Note::PartialStateDropped,
-    Note::UnloggedDropped,
-    Note::EpochAdoptedFromLog,
-    Note::AlreadyAccepted,
-    Note::SuggestedByReconfig,
-    Note::RoundOfJoiner,
-    Note::JoinsByConfigInForce,
-    Note::LaterConfigAlone,
-    Note::ConfigStillProposed,
-    Note::OracleGrants,
-    Note::OracleRefuses,
-];
 
 fn play(run: Run, until_ms: u64) -> Vec<Rc<Record>> {
     let mut player = Player::new(run).expect("a valid run");
@@ -85,6 +51,9 @@ fn by_hand() -> Vec<Rc<Record>> {
         (4_700, write(3, "nobody there")),
         (4_800, Action::Restart { server: id(3) }),
         (6_000, Action::Crash { server: id(1) }),
+        (5_900, Action::BackUpDisk { server: id(1) }),
+        (6_050, Action::RestoreBackup { server: id(2) }),
+        (6_060, Action::RestoreBackup { server: id(1) }),
         (6_100, Action::WipeDisk { server: id(1) }),
         (6_200, Action::Restart { server: id(1) }),
         (6_400, Action::Add { server: id(5), observer: false }),
@@ -352,7 +321,7 @@ fn notes_rules_and_properties_have_words_of_their_own() {
         for id in properties() {
             assert_ne!(property_about(lang, id), id, "the property has no words in {}", lang.name());
         }
-        let mut about: Vec<&str> = NOTES.iter().map(|&note| note_about(lang, note)).collect();
+        let mut about: Vec<&str> = notes::NOTES.iter().map(|&note| note_about(lang, note)).collect();
         about.extend(Rule::all().map(|rule| rule_about(lang, rule)));
         about.extend(properties().map(|id| property_about(lang, id)));
         about.iter().for_each(|text| assert_plain(lang, text, "a text about a rule"));

@@ -118,11 +118,11 @@ pub(super) fn weight(event: &Event) -> u8 {
     use What::*;
     match event.what {
         Crashed | Exited | Killed | Ended | Established | Cut => 4,
-        Committed | Started | Paused | Resumed | Acquired | Released | Expired | Refused | Wiped => 3,
+        Committed | Started | Paused | Resumed | Acquired | Released | Expired | Refused | Wiped | PutBack => 3,
         Truncated | UnsyncedLost | Disconnected | Opened | Connected | Failed | Asked | Answered | Wrote | Healed => {
             2
         }
-        Looking | Elected | UpToDate | Left | Proposed | Synced | EpochWritten | Snapshot => 1,
+        Looking | Elected | UpToDate | Left | Proposed | Synced | EpochWritten | Snapshot | BackedUp => 1,
     }
 }
 
@@ -275,11 +275,12 @@ fn draw_mark(surface: &mut dyn Surface, picture: &Picture, frame: &Frame, event:
             polygon(&mut path, at, 5.5, 3, if event.what == Cut { 0.5 } else { -0.5 } * std::f64::consts::PI);
             surface.path(&path, Some(if event.what == Cut { bad } else { soft }), None, alpha);
         }
-        Wiped | Truncated | UnsyncedLost | Expired | Disconnected | Refused => {
+        Wiped | PutBack | Truncated | UnsyncedLost | Expired | Disconnected | Refused => {
             path.rect(Point::new(x - 4.0, y - 4.0), 8.0, 8.0, 1.0);
             surface.path(&path, Some(paper), edge(bad, 2.0), alpha);
         }
-        Looking | Elected | UpToDate | Left | Proposed | Synced | EpochWritten | Snapshot | Connected | Wrote => {
+        Looking | Elected | UpToDate | Left | Proposed | Synced | EpochWritten | Snapshot | BackedUp | Connected
+        | Wrote => {
             path.circle(at, 2.8);
             surface.path(&path, Some(own), edge(paper, 1.0), alpha);
         }

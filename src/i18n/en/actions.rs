@@ -35,6 +35,8 @@ pub(super) fn action(action: &Action) -> String {
         Action::DiskFault { server, fault: DiskFault::Full } => format!("fill the disk of {server}"),
         Action::DiskFault { server, fault: DiskFault::Error } => format!("break the disk of {server}"),
         Action::WipeDisk { server } => format!("wipe the disk of {server}"),
+        Action::BackUpDisk { server } => format!("back up the disk of {server}"),
+        Action::RestoreBackup { server } => format!("restore the backup of {server}"),
         Action::Write { server, data, count: 1, .. } => format!("write {} to {server}", text::quoted(data)),
         Action::Write { server, data, count, .. } => {
             format!("write {} to {server}, {count} times", text::quoted(data))

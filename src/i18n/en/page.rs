@@ -72,6 +72,8 @@ texts! {
         mark_cut: "cut {}",
         mark_heal: "heal {}",
         mark_wipe: "wipe {}",
+        mark_back_up: "back up {}",
+        mark_restore: "restore {}",
         // changes
         step_back: "Previous event",
         turn_back: "Previous milestone",

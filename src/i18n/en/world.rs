@@ -127,6 +127,10 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         }
         W::LogTruncated { server, to, removed, snapshots: _ } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("The disk of {server} is wiped: it will start empty."),
+        W::DiskBackedUp { server } => format!("A copy of the disk of {server} is kept as it is now."),
+        W::BackupRestored { server } => {
+            format!("The disk of {server} is its copy again: what came after that is gone from it.")
+        }
         W::Restored { server, last_txn, .. } => {
             format!("{server} loads a full state, up to {last_txn}.")
         }
@@ -308,6 +312,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Lost { .. }
         | W::SnapshotWritten { .. }
         | W::DiskWiped { .. }
+        | W::DiskBackedUp { .. }
+        | W::BackupRestored { .. }
         | W::DiskDelayed { .. }
         | W::Restored { .. }
         | W::Applied { .. }
@@ -344,6 +350,7 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::NoSession { client } => format!("Not possible: no leader knows a session of {client}."),
         ActionRefusal::ClientOver { client } => format!("Not possible: the session of {client} is over."),
         ActionRefusal::NoConnection { client } => format!("Not possible: {client} is not connected."),
+        ActionRefusal::NoBackup { server } => format!("Not possible: there is no copy of the disk of {server}."),
         ActionRefusal::DiskIsSo { server, fault } => match fault {
             DiskFault::None => format!("Not possible: nothing is wrong with the disk of {server}."),
             DiskFault::Full => format!("Not possible: the disk of {server} is already full."),

@@ -35,6 +35,8 @@ pub(super) fn action(action: &Action) -> String {
         Action::DiskFault { server, fault: DiskFault::Full } => format!("写满 {server} 的磁盘"),
         Action::DiskFault { server, fault: DiskFault::Error } => format!("损坏 {server} 的磁盘"),
         Action::WipeDisk { server } => format!("清空 {server} 的磁盘"),
+        Action::BackUpDisk { server } => format!("备份 {server} 的磁盘"),
+        Action::RestoreBackup { server } => format!("恢复 {server} 的备份"),
         Action::Write { server, data, count: 1, .. } => format!("向 {server} 写入 {}", quoted(data)),
         Action::Write { server, data, count, .. } => format!("向 {server} 写入 {}，{count} 次", quoted(data)),
         Action::Add { server, observer: false } => format!("加入 {server}"),

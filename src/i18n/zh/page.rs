@@ -65,6 +65,8 @@ pub(in crate::i18n) const PAGE: Page = Page {
     mark_cut: "断开 {}",
     mark_heal: "恢复 {}",
     mark_wipe: "清空 {}",
+    mark_back_up: "备份 {}",
+    mark_restore: "恢复 {}",
     step_back: "上一个事件",
     turn_back: "上一个里程碑",
     undo: "撤销",

@@ -114,6 +114,10 @@ pub(super) fn sentence(fact: &WorldFact) -> String {
         }
         W::LogTruncated { server, to, removed, snapshots: _ } => truncated(*server, *to, removed),
         W::DiskWiped { server } => format!("{server} 的磁盘被清空：再次启动时没有任何数据。"),
+        W::DiskBackedUp { server } => format!("{server} 的磁盘此刻的内容被备份。"),
+        W::BackupRestored { server } => {
+            format!("{server} 的磁盘恢复成备份时的样子：之后写入的内容都不在了。")
+        }
         W::Restored { server, last_txn, .. } => format!("{server} 载入完整的状态，最后一个事务为 {last_txn}。"),
         W::Applied { server, zxid, payload, .. } => format!("{server} 执行 {zxid}：{}。", quoted(&payload.text)),
         W::Serving { server, on: true } => format!("{server} 开始为客户端服务。"),
@@ -271,6 +275,8 @@ pub(super) fn rule(fact: &WorldFact) -> Option<&'static str> {
         | W::Lost { .. }
         | W::SnapshotWritten { .. }
         | W::DiskWiped { .. }
+        | W::DiskBackedUp { .. }
+        | W::BackupRestored { .. }
         | W::DiskDelayed { .. }
         | W::Restored { .. }
         | W::Applied { .. }
@@ -303,6 +309,7 @@ fn refused(reason: ActionRefusal) -> String {
         ActionRefusal::NoSession { client } => format!("该操作无法执行：没有领导者知道 {client} 的会话。"),
         ActionRefusal::ClientOver { client } => format!("该操作无法执行：{client} 的会话已经结束。"),
         ActionRefusal::NoConnection { client } => format!("该操作无法执行：{client} 没有连接。"),
+        ActionRefusal::NoBackup { server } => format!("该操作无法执行：{server} 的磁盘没有备份。"),
         ActionRefusal::DiskIsSo { server, fault } => match fault {
             DiskFault::None => format!("该操作无法执行：{server} 的磁盘没有故障。"),
             DiskFault::Full => format!("该操作无法执行：{server} 的磁盘已经满了。"),

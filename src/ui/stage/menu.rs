@@ -188,7 +188,9 @@ fn server_entries(engine: &Engine, id: ServerId, lang: Lang) -> Vec<Entry> {
         let action = Action::Oracle { server: id, grants: !grants };
         add(Kind::Process, &fill(words.act_oracle, &[&u8::from(!grants)]), "", Some(action));
     }
+    add(Kind::Disk, words.act_back_up, "", Some(Action::BackUpDisk { server: id }));
     if crashed {
+        add(Kind::Disk, words.act_restore, "", Some(Action::RestoreBackup { server: id }));
         add(Kind::Failure, words.act_wipe, "", Some(Action::WipeDisk { server: id }));
     } else {
         let asked = Action::FourLetter { server: id, word: "srvr".into(), client: None };

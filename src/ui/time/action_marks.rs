@@ -42,7 +42,8 @@ impl Kind {
             | A::Pause { .. }
             | A::Cut { .. }
             | A::CutLinks { .. } => Kind::Fault,
-            A::HoldPacket { .. } | A::DropPacket { .. } | A::WipeDisk { .. } | A::KillClient { .. } => Kind::Fault,
+            A::HoldPacket { .. } | A::DropPacket { .. } | A::KillClient { .. } => Kind::Fault,
+            A::WipeDisk { .. } | A::RestoreBackup { .. } => Kind::Fault,
             A::PauseClient { .. } | A::DisconnectClient { .. } | A::ExpireClient { .. } => Kind::Fault,
             A::DiskFault { fault, .. } if *fault != DiskFault::None => Kind::Fault,
             A::Restart { .. } | A::Resume { .. } | A::Heal { .. } | A::HealAll | A::HealLinks { .. } => Kind::Repair,

@@ -73,6 +73,8 @@ fn mark_words(mark: &Mark, lang: Lang) -> String {
         MarkKind::Cut => words.mark_cut,
         MarkKind::Heal => words.mark_heal,
         MarkKind::Wipe => words.mark_wipe,
+        MarkKind::BackUp => words.mark_back_up,
+        MarkKind::Restore => words.mark_restore,
     };
     fill(text, &[&names(mark.servers)]).trim().to_string()
 }

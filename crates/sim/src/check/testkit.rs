@@ -89,6 +89,14 @@ impl Story {
         self.world(WorldFact::DiskWiped { server: ServerId(server) })
     }
 
+    pub(super) fn back_up(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::DiskBackedUp { server: ServerId(server) })
+    }
+
+    pub(super) fn put_back(&mut self, server: u8) -> &mut Story {
+        self.world(WorldFact::BackupRestored { server: ServerId(server) })
+    }
+
     pub(super) fn serve(&mut self, server: u8) -> &mut Story {
         self.world(WorldFact::Serving { server: ServerId(server), on: true })
     }

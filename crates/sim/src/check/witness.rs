@@ -10,6 +10,7 @@ use crate::zab::{self, BrokenRule, Members, Quorums};
 
 use super::history::{Found, Histories, NodeId};
 
+mod beginning;
 mod clients;
 mod doubles;
 mod faults;
@@ -97,6 +98,10 @@ pub struct Witness {
     pub latest_primary: Option<Epoch>,
     /// The latest epoch established.
     pub established: Epoch,
+    /// The latest epoch that had a leader before the run, as disks show.
+    pub begun: Epoch,
+    /// The run begins with disks that hold their whole history.
+    whole: bool,
     /// Clients.
     pub clients: Clients,
     /// The watches that servers keep for them.
@@ -132,6 +137,8 @@ pub struct Witness {
     /// What stands in the files of the servers that were there at the beginning.
     file: Members,
     servers: SharedMap<ServerId, ServerView>,
+    /// What was known of servers when copies of their disks were made.
+    backups: SharedMap<ServerId, ServerView>,
     /// What is known of a server of which nothing is.
     unseen: ServerView,
 }
@@ -139,11 +146,13 @@ pub struct Witness {
 impl Witness {
     /// At the beginning of a run with this setup.
     pub fn new(setup: &Setup) -> Witness {
-        Witness {
+        let mut witness = Witness {
             histories: Histories::new(setup.fresh()),
             reigns: BTreeMap::new(),
             latest_primary: None,
             established: 0,
+            begun: 0,
+            whole: true,
             clients: Clients::new(setup.super_digest.clone()),
             watches: WatchTables::default(),
             sessions: Sessions::default(),
@@ -163,8 +172,13 @@ impl Witness {
             oracle: setup.oracle.is_some(),
             file: setup.members(),
             servers: SharedMap::default(),
+            backups: SharedMap::default(),
             unseen: ServerView::default(),
+        };
+        if !setup.disks.is_empty() {
+            witness.begin_with(setup);
         }
+        witness
     }
 }
 
@@ -190,6 +204,16 @@ impl Witness {
 
     fn server_mut(&mut self, id: ServerId) -> &mut ServerView {
         self.servers.get_or_default(id)
+    }
+
+    /// Whether too little is known of the disks that the run begins with, or they do not fit together. Asked at the beginning.
+    pub fn is_blind(&self) -> bool {
+        !self.whole || (self.outside.is_some() && !self.saw_all())
+    }
+
+    /// Whether all transactions were made in this run.
+    pub fn saw_all(&self) -> bool {
+        !self.histories.found_any()
     }
 
     /// Whether the run has an oracle.
@@ -307,6 +331,8 @@ impl Witness {
             | WorldFact::EpochWritten { .. }
             | WorldFact::LogTruncated { .. }
             | WorldFact::DiskWiped { .. }
+            | WorldFact::DiskBackedUp { .. }
+            | WorldFact::BackupRestored { .. }
             | WorldFact::Serving { .. } => Found::Nowhere,
             _ => return None,
         })

@@ -199,6 +199,16 @@ actions! {
         /// Its id, 1 to 15.
         server: ServerId,
     },
+    /// Keeps a copy of what is on a server's disk now, in place of the one before; it may run.
+    "back_up_disk" BackUpDisk {
+        /// Its id, 1 to 15.
+        server: ServerId,
+    },
+    /// Puts that copy back onto a crashed server's disk, in place of all that is there.
+    "restore_backup" RestoreBackup {
+        /// Its id, 1 to 15.
+        server: ServerId,
+    },
     /// A client of this server writes.
     "write" Write {
         /// Its id, 1 to 15.
@@ -413,6 +423,8 @@ impl Action {
             | Action::DropPacket { .. }
             | Action::DiskFault { .. }
             | Action::WipeDisk { .. }
+            | Action::BackUpDisk { .. }
+            | Action::RestoreBackup { .. }
             | Action::CloseClient { .. }
             | Action::KillClient { .. }
             | Action::PauseClient { .. }

@@ -13,7 +13,8 @@ impl Machine {
     /// A machine on which this program runs.
     pub fn running<D: Daemon>(config: D::Config) -> Machine {
         let bookings = Bookings { timers: Vec::new(), jobs: SortedMap::new(), next_token: 0 };
-        Machine::Other(Box::new(Running::<D> { config, memory: None, files: D::Files::default(), bookings }))
+        let files = D::Files::default();
+        Machine::Other(Box::new(Running::<D> { config, memory: None, files, backup: None, bookings }))
     }
 }
 
@@ -70,6 +71,7 @@ struct Running<D: Daemon> {
     config: D::Config,
     memory: Option<D>,
     files: D::Files,
+    backup: Option<D::Files>,
     bookings: Bookings<D>,
 }
 
@@ -105,7 +107,7 @@ impl<D: Daemon> Running<D> {
     /// Lets the daemon do something, and puts down what it wants done.
     fn with<T>(&mut self, env: &Env, out: &mut Outbox, act: impl FnOnce(&mut Option<D>, &mut Cx<D>) -> T) {
         let mut effects = Vec::new();
-        let Running { config, memory, files, bookings } = self;
+        let Running { config, memory, files, backup: _, bookings } = self;
         act(memory, &mut Cx { env, config, files, effects: &mut effects, next_conn: &mut out.next_conn });
         for effect in effects {
             out.push(bookings.output(effect, env));
@@ -161,6 +163,14 @@ impl<D: Daemon> Host for Running<D> {
 
     fn wipe(&mut self) {
         self.files = D::Files::default();
+    }
+
+    fn back_up(&mut self) {
+        self.backup = Some(self.files.clone());
+    }
+
+    fn restore_backup(&mut self) -> bool {
+        self.backup.clone().map(|backup| self.files = backup).is_some()
     }
 
     fn badge(&self, env: &Env) -> Badge {

@@ -175,6 +175,12 @@ pub trait Host: fmt::Debug {
     /// The disk is emptied; the process does not run.
     fn wipe(&mut self);
 
+    /// A copy is kept of what is durable now, in place of the one before.
+    fn back_up(&mut self);
+
+    /// That copy is all that is on the disk; the process does not run. Whether there is one.
+    fn restore_backup(&mut self) -> bool;
+
     /// What stands on its card, where that is not made for a ZooKeeper server.
     fn badge(&self, _env: &Env) -> Badge {
         Badge::default()

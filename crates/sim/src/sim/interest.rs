@@ -138,6 +138,8 @@ fn in_world(fact: &WorldFact) -> Interest {
         | W::LogTruncated { .. }
         | W::Purged { .. }
         | W::DiskWiped { .. }
+        | W::DiskBackedUp { .. }
+        | W::BackupRestored { .. }
         | W::WriteAnswered { .. }
         | W::ResourceWritten { .. }
         | W::ResourceRefused { .. }

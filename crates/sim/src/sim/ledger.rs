@@ -73,6 +73,8 @@ pub struct Ledger {
     /// What the history of a new leader has of what was open, and its epoch.
     kept: Vec<(Zxid, Epoch)>,
     servers: SortedMap<ServerId, Memory>,
+    /// What a server knew when a copy of its disk was made, and what was open and in its log.
+    backups: SortedMap<ServerId, (Zxid, Vec<Zxid>)>,
     /// The epochs that are led, and by whom.
     led: SortedMap<ServerId, Epoch>,
     committed: u64,
@@ -142,6 +144,21 @@ impl Ledger {
             }
             WorldFact::UnsyncedLost { server, first, last, .. } => {
                 self.forget(*server, |zxid| (first..=last).contains(&zxid));
+            }
+            WorldFact::DiskBackedUp { server } => {
+                let held = self.open.iter().filter(|(_, open)| open.holders.contains(*server));
+                let held = held.map(|(zxid, _)| *zxid).collect();
+                let memory = *self.memory(*server);
+                self.backups.insert(*server, (memory.known.max(memory.before), held));
+            }
+            WorldFact::BackupRestored { server } => {
+                let (known, held) = self.backups.get(server).cloned().unwrap_or_default();
+                self.memory(*server).before = known;
+                self.forget(*server, |zxid| !held.contains(zxid));
+                let again = self.open.iter_mut().filter(|(zxid, _)| held.contains(zxid));
+                again.for_each(|(_, open)| {
+                    open.holders.insert(*server);
+                });
             }
             WorldFact::DiskWiped { server } => {
                 self.memory(*server).before = Zxid::ZERO;

@@ -164,6 +164,11 @@ pub enum ActionRefusal {
         /// Which.
         what: DiskOpName,
     },
+    /// There is no copy of this server's disk.
+    NoBackup {
+        /// Whose disk.
+        server: ServerId,
+    },
     /// The disk is as the action would make it.
     DiskIsSo {
         /// Whose disk.

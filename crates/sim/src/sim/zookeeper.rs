@@ -22,6 +22,8 @@ pub struct ZooKeeper {
     pub server: Option<Box<Server>>,
     /// What is durable.
     pub files: Files,
+    /// A copy of them that somebody made.
+    backup: Option<Box<Files>>,
     /// Who belongs to the ensemble, as the file says that it was set up with.
     pub(super) members: Members,
     config: Rc<server::Config>,
@@ -34,14 +36,14 @@ pub struct ZooKeeper {
 /// The settings are left out: they are the world's.
 impl Hash for ZooKeeper {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let ZooKeeper { server, files, members, config: _, jobs, frozen } = self;
-        (server, files, members, jobs, frozen).hash(hasher);
+        let ZooKeeper { server, files, backup, members, config: _, jobs, frozen } = self;
+        (server, files, backup, members, jobs, frozen).hash(hasher);
     }
 }
 
 impl ZooKeeper {
     pub(super) fn new(config: Rc<server::Config>, members: Members, files: Files) -> ZooKeeper {
-        ZooKeeper { server: None, files, members, config, jobs: SortedMap::new(), frozen: 0 }
+        ZooKeeper { server: None, files, backup: None, members, config, jobs: SortedMap::new(), frozen: 0 }
     }
 
     /// Whether this server serves alone when it runs.
@@ -250,6 +252,19 @@ impl Host for ZooKeeper {
         // the configuration is in a folder of its own, and the oracle's file belongs to whoever watches over the machines
         let Files { config, oracle, .. } = self.files;
         self.files = Files { config, oracle, ..Files::default() };
+    }
+
+    fn back_up(&mut self) {
+        self.backup = Some(Box::new(self.files.clone()));
+    }
+
+    fn restore_backup(&mut self) -> bool {
+        let Some(backup) = self.backup.as_deref() else { return false };
+        // the dataDir is copied, and what lies elsewhere is not (see `wipe`); whoever copies back syncs
+        let Files { config, oracle, .. } = self.files;
+        self.files = Files { config, oracle, ..backup.clone() };
+        self.files.snapshots.iter_mut().for_each(|snapshot| snapshot.written = None);
+        true
     }
 
     /// The page has views of its own for what is in a server.

@@ -42,6 +42,8 @@ const DECISIVE: &[(&str, &[Pattern<'static>])] = &[
     ),
     ("quorum-groups", &[Pattern("elected role=LEADING")]),
     ("oracle", &[Pattern("established"), Pattern("up_to_date server=2")]),
+    ("restart-old-copies", &[Pattern("backup_restored server=1"), Pattern("sync_chosen learner=3")]),
+    ("restart-newest-first", &[Pattern("backup_restored server=1"), Pattern("committed zxid=2:1")]),
     ("zk-stat", &[Pattern("answered call=1")]),
     (
         "zk-version",

@@ -12,6 +12,7 @@ mod machines;
 mod members;
 pub mod pattern;
 mod recipes;
+mod restarts;
 mod rivals;
 mod scene;
 mod services;
@@ -25,6 +26,7 @@ use heartbeat::{HEARTBEAT, heartbeat};
 use machines::{disk_full, leader_power_off, snap_too_slow};
 use members::{config_by_hand, oracle, quorum_groups, reconfig_grow, reconfig_leader_leaves, reconfig_no_quorum};
 use recipes::RECIPES;
+use restarts::{restart_newest_first, restart_old_copies};
 pub use scene::{Chapter, Scene};
 use services::SERVICES;
 use store::STORE;
@@ -254,6 +256,10 @@ scenarios! {
         topics ["zab-quorum"], until 10_500, telling 4_520, Make::Plain(quorum_groups);
     "oracle": "Two servers and an oracle", "Neither of two is a majority: a file on each machine says which of them may go on alone."
         topics ["zab-quorum"], until 11_500, telling 6_019, Make::Plain(oracle);
+    "restart-old-copies": "Two old copies start first", "After all are down, two servers start from old copies; what only the third had is lost."
+        topics ["zab-restart", "zab-recovery-drop"], until 6_000, telling 4_146, Make::Plain(restart_old_copies);
+    "restart-newest-first": "The newest disk starts first", "The same disks in another order: whoever has most is among the first two, and nothing is lost."
+        topics ["zab-restart", "zab-recovery-keep"], until 6_000, telling 3_115, Make::Plain(restart_newest_first);
 }
 
 fn set(ids: &[u8]) -> ServerSet {

@@ -49,6 +49,7 @@ pub const TOPICS: &[Topic] = &[
     topic("zab-heartbeat", Group::Ensemble),
     topic("zab-reconfig", Group::Ensemble),
     topic("zab-quorum", Group::Ensemble),
+    topic("zab-restart", Group::Ensemble),
     topic("zk-tree", Group::Store),
     topic("zk-stat", Group::Store),
     topic("zk-version", Group::Store),

@@ -102,6 +102,8 @@ fn in_world(fact: &WorldFact) -> IdleEnd {
         | W::ClientPaused { .. }
         | W::ClientResumed { .. }
         | W::DiskWiped { .. }
+        | W::DiskBackedUp { .. }
+        | W::BackupRestored { .. }
         | W::ConnectionBroken { .. } => IdleEnd::Deed,
         _ => IdleEnd::Other,
     }

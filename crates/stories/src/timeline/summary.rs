@@ -52,6 +52,10 @@ pub enum MarkKind {
     Heal,
     /// A disk was emptied.
     Wipe,
+    /// A copy of a disk was made.
+    BackUp,
+    /// A copy was put back.
+    Restore,
 }
 
 /// A mark on the timeline.
@@ -220,6 +224,8 @@ impl RunSummary {
             WorldFact::Paused { server } => self.mark(at, MarkKind::Pause, [*server]),
             WorldFact::Resumed { server } => self.mark(at, MarkKind::Resume, [*server]),
             WorldFact::DiskWiped { server } => self.mark(at, MarkKind::Wipe, [*server]),
+            WorldFact::DiskBackedUp { server } => self.mark(at, MarkKind::BackUp, [*server]),
+            WorldFact::BackupRestored { server } => self.mark(at, MarkKind::Restore, [*server]),
             WorldFact::LinkCut { from, to } => self.mark_link(at, MarkKind::Cut, *from, *to),
             WorldFact::LinkHealed { from, to } => {
                 self.healed.insert((*from, *to), at.0);

@@ -53,6 +53,7 @@ texts! {
         // figures: what a recipe is about
         figure_more: "more in line",
         figure_idle: "without a ticket",
+        figure_clients: "clients",
         figure_gone: "deleted",
         figure_dead: "{} is dead",
         figure_newest: "newest token",
@@ -110,6 +111,8 @@ texts! {
         act_mend_disk: "Mend disk",
         act_oracle: "Oracle says {}",
         act_wipe: "Wipe disk",
+        act_back_up: "Back up disk",
+        act_restore: "Restore the backup",
         act_inspect: "Inspect",
         act_ask: "Ask how it is: {}",
         act_clock: "Clock 10 s ahead",

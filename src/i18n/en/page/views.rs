@@ -199,6 +199,8 @@ texts! {
         ("paused", "{} is paused"),
         ("resumed", "{} resumes"),
         ("wiped", "{}'s disk is wiped"),
+        ("backed-up", "{}'s disk is backed up"),
+        ("put-back", "{} gets its backup back"),
         ("looking", "{} looks for a leader"),
         ("elected", "{} elects {}"),
         ("established", "{} leads epoch {}"),

@@ -185,6 +185,8 @@ pub(super) const VIEWS: Views = Views {
         ("paused", "{} 被暂停"),
         ("resumed", "{} 恢复运行"),
         ("wiped", "{} 的磁盘被清空"),
+        ("backed-up", "{} 的磁盘已备份"),
+        ("put-back", "{} 的磁盘恢复为备份"),
         ("looking", "{} 寻找领导者"),
         ("elected", "{} 选出 {}"),
         ("established", "{} 领导 epoch {}"),

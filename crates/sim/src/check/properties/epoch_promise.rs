@@ -52,4 +52,13 @@ mod tests {
         story.accept(1, 5).crash(1).wipe(1).start(1).accept(1, 4);
         assert_eq!(story.violated(), Vec::<&str>::new());
     }
+
+    #[test]
+    fn a_copy_has_promised_what_its_disk_had_promised_then() {
+        let mut story = Story::new(3);
+        story.accept(1, 3).back_up(1).accept(1, 5).crash(1).put_back(1).start(1).accept(1, 4);
+        assert_eq!(story.violated(), Vec::<&str>::new());
+        story.crash(1).put_back(1).start(1).accept(1, 2);
+        assert_eq!(story.violated(), ["epoch-promise"]);
+    }
 }

@@ -5,6 +5,16 @@ use crate::base::{Arrange, Epoch, ServerId, SimTime};
 
 use super::{ServerView, Witness};
 
+impl ServerView {
+    /// What is on its disk, and no process.
+    pub(super) fn at_rest(&self) -> ServerView {
+        let ServerView { durable, accepted, current, partial, .. } = *self;
+        let (log, snapshots) = (self.log.clone(), self.snapshots.clone());
+        let (tail, promised) = (durable, accepted);
+        ServerView { tail, durable, accepted, current, promised, partial, log, snapshots, ..ServerView::default() }
+    }
+}
+
 impl Witness {
     /// What a majority keeps of it all: whether the committed history, and the latest epochs promised and taken over.
     fn kept(&self) -> (bool, Epoch, Epoch) {
@@ -19,11 +29,11 @@ impl Witness {
         (committed, majority(|view| view.accepted), majority(|view| view.current))
     }
 
-    /// A disk was emptied. Where a majority no longer has what a majority had, anything may follow.
-    pub(super) fn wiped(&mut self, server: ServerId, now: SimTime) {
+    /// A disk was emptied, or is an older copy. Where a majority no longer has what a majority had, anything may follow.
+    pub(super) fn replaced(&mut self, server: ServerId, by: ServerView, now: SimTime) {
         let before = self.kept();
         let ServerView { quorums, file, .. } = *self.server(server); // its files lie elsewhere
-        *self.server_mut(server) = ServerView { quorums, file, ..ServerView::default() };
+        *self.server_mut(server) = ServerView { quorums, file, ..by };
         let after = self.kept();
         if (before.0 && !after.0) || after.1 < before.1 || after.2 < before.2 {
             self.outside.get_or_insert(now);

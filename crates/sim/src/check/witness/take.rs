@@ -204,7 +204,14 @@ impl Witness {
             }
             WorldFact::SnapshotLost { server, zxid } => self.snapshot_lost(server, zxid),
             WorldFact::LogTruncated { server, to, .. } => self.cut(server, to),
-            WorldFact::DiskWiped { server } => self.wiped(server, now),
+            WorldFact::DiskWiped { server } => self.replaced(server, ServerView::default(), now),
+            WorldFact::DiskBackedUp { server } => {
+                self.backups.insert(server, self.server(server).clone());
+            }
+            WorldFact::BackupRestored { server } => {
+                let copy = self.backups.get(&server).map(ServerView::at_rest);
+                self.replaced(server, copy.unwrap_or_default(), now);
+            }
             _ => {}
         }
     }

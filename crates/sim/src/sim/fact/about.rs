@@ -60,6 +60,8 @@ impl Fact {
             | LogTruncated { server, .. }
             | Purged { server, .. }
             | DiskWiped { server }
+            | DiskBackedUp { server }
+            | BackupRestored { server }
             | DiskDelayed { server, .. }
             | DiskFaultSet { server, .. }
             | DiskFailed { server, .. }

@@ -420,6 +420,16 @@ pub enum WorldFact {
         /// The server whose disk or tree it was.
         server: ServerId,
     },
+    /// A copy of a disk was made.
+    DiskBackedUp {
+        /// The disk's server.
+        server: ServerId,
+    },
+    /// What is on a disk is the copy that was made of it.
+    BackupRestored {
+        /// The disk's server.
+        server: ServerId,
+    },
     /// The replicated state was replaced as a whole.
     Restored {
         /// The server whose disk or tree it was.

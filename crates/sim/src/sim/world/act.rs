@@ -66,6 +66,8 @@ impl World {
             Action::Disk { server, sync } => self.set_disk_speed(server, sync),
             Action::DiskFault { server, fault } => self.set_disk_fault(server, fault),
             Action::WipeDisk { server } => self.wipe_disk(server),
+            Action::BackUpDisk { server } => self.back_up_disk(server),
+            Action::RestoreBackup { server } => self.restore_backup(server),
             Action::Write { server, data, count, every_us } => self.write_often(server, data, count, every_us),
             Action::Add { server, observer } => self.add(server, observer),
             Action::EditConfig { servers, voters, observers } => self.edit_config(servers, voters, observers),
@@ -154,6 +156,25 @@ impl World {
             process.disk.fault = DiskFault::None;
         }
         self.fact(WorldFact::DiskWiped { server });
+        Ok(())
+    }
+
+    fn back_up_disk(&mut self, server: ServerId) -> Result<(), ActionRefusal> {
+        self.expect(server, &[Status::Running, Status::Paused, Status::Crashed])?;
+        if let Some(process) = self.processes.get_mut(&server) {
+            process.machine.host_mut().back_up();
+        }
+        self.fact(WorldFact::DiskBackedUp { server });
+        Ok(())
+    }
+
+    fn restore_backup(&mut self, server: ServerId) -> Result<(), ActionRefusal> {
+        self.expect(server, &[Status::Crashed])?;
+        let process = self.processes.get_mut(&server);
+        if !process.is_some_and(|process| process.machine.host_mut().restore_backup()) {
+            return Err(ActionRefusal::NoBackup { server });
+        }
+        self.fact(WorldFact::BackupRestored { server });
         Ok(())
     }
 

@@ -139,4 +139,20 @@ scenes! {
         "S2 may not, and follows" at "started server=2" says "The oracle of S2 says 0, so S2 follows whoever leads",
         "S1 crashes: no leader" at "crashed server=1" says "S2 is alone and may not lead: nobody serves",
         "The oracle changes its mind" at "oracle_set" says "Somebody lets S2 go on alone, and it leads";
+    "restart-old-copies" opens 2_590, idea 3 because "An election compares the disks of those that are up; a disk that is down has no vote.",
+        try "Go back to before S2 starts, and start S3 instead. What is lost now?",
+        "S1 starts from an old copy" says "S1 and S2 have old copies; only S3, still down, has 1:5",
+        "A majority of old copies" at "elected role=LEADING" says "Two of three are up, and none of them misses anything",
+        "They serve" at "established epoch=2" says "Two old copies are a majority: they lead, and serve old data",
+        "They go on" at "committed zxid=2:1" says "The next write is committed without 1:3 to 1:5",
+        "The newest comes last" at "started server=3" says "S3 comes with the only copy of what clients were told is done",
+        "SNAP over it" at "snapshot_written server=3" says "S3 gets the leader's state: 1:3 to 1:5 are gone";
+    "restart-newest-first" opens 2_590, idea 2 because "With equal currentEpoch the higher last zxid wins, and the others follow its history.",
+        try "Go back to before S3 starts, and start S2 instead. Who leads now?",
+        "S3 starts first" says "The same disks, but the one that has 1:3 to 1:5 starts first",
+        "The newest leads" at "elected role=LEADING" says "Of the two that are up, S3 has the later history, and leads",
+        "What was missing is sent" at "sync_chosen learner=1" says "The old copy is sent what it misses",
+        "A majority has all" at "established epoch=2" says "Two of three have all of it again: nothing can be lost now",
+        "The other copy" at "started server=2" says "The second old copy finds a leader that has everything",
+        "All have all" at "up_to_date server=2" says "In this order of start nothing is lost";
 }

@@ -141,6 +141,10 @@ whats! {
     Resumed = "resumed",
     /// A disk was emptied.
     Wiped = "wiped",
+    /// A copy of a disk was made.
+    BackedUp = "backed-up",
+    /// A copy was put back.
+    PutBack = "put-back",
     /// It looks for a leader.
     Looking = "looking",
     /// It took up a role; the value is the leader.

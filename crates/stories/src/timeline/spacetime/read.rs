@@ -125,6 +125,8 @@ impl Diagram {
             W::Paused { server } => self.paused((*server).into(), true, at),
             W::Resumed { server } => self.paused((*server).into(), false, at),
             W::DiskWiped { server } => self.event(*server, What::Wiped, 0, at),
+            W::DiskBackedUp { server } => self.event(*server, What::BackedUp, 0, at),
+            W::BackupRestored { server } => self.event(*server, What::PutBack, 0, at),
             W::ClientOpened { client, .. } => {
                 self.turn((*client).into(), at, |turn| turn.stand = Stand::Away);
                 self.event(*client, What::Opened, 0, at);

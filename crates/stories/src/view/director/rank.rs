@@ -93,6 +93,8 @@ fn in_world(fact: &WorldFact) -> u8 {
         | W::DiskDelayed { .. }
         | W::DiskFaultSet { fault: DiskFault::None | DiskFault::Full | DiskFault::Error, .. }
         | W::DiskWiped { .. }
+        | W::DiskBackedUp { .. }
+        | W::BackupRestored { .. }
         | W::ClockJumped { .. }
         | W::ClientKilled { .. }
         | W::ClientPaused { .. }
