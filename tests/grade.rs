@@ -167,8 +167,14 @@ fn each_solution_of_a_lesson_is_reached() {
         let lesson = Rc::new(Lesson::from_json(text).unwrap_or_else(|error| panic!("{id}: {error}")));
         for task in tasks(&lesson) {
             let own = format!(r#"{{"assignment": 1, "tasks": [{{"lesson": "{id}", "task": "{}"}}]}}"#, task.id);
+            // what is written is judged by the search, and is no run that could be handed in
+            let Some(hands) = task.hands() else {
+                let refused = Assignment::from_json(&own).expect_err("no task of an assignment").to_string();
+                assert!(refused.contains(&format!("tasks[0].task: unknown name `{}`", task.id)), "{refused}");
+                continue;
+            };
             let asked: Asked = Assignment::from_json(&own).expect("an assignment").tasks.remove(0);
-            let solved = DryRun::with(&lesson, &task.solution, Some(asked.run.seed)).and_then(DryRun::play);
+            let solved = DryRun::with(&lesson, &hands.solution, Some(asked.run.seed)).and_then(DryRun::play);
             let solved = solved.unwrap_or_else(|error| panic!("{id}: {error}"));
             let judged = grade(&asked, &solved.run, SimTime::ZERO);
             if !judged.reached {

@@ -105,6 +105,91 @@ fn what_is_no_lesson_gets_a_sentence() {
     assert!(Lesson::from_json(&"[".repeat(10_000)).is_err());
 }
 
+/// A lesson with a task that is done by writing.
+fn writing(write: &str) -> String {
+    let same = |text: &str| format!(r#"{{"en": "{text}", "zh": "{text}"}}"#);
+    format!(
+        r#"{{"lesson": 1, "id": "mine", "topics": ["lock-mutex"], "title": {0}, "idea": {0},
+        "start": {{"recipe": "naive-lock", "until_ms": 2000, "seeds": [3, 5]}},
+        "beats": [{{"id": "has-it", "at": "acquired", "say": {0}, "holds": [["=", 1, ["count", "acquired"]]]}}],
+        "play": [{{"id": "write", "say": {0}, "write": {write}}}]}}"#,
+        same("A.")
+    )
+}
+
+/// Everybody holds.
+const WRONG: &str =
+    r#"["acquire", "  me = create /lock/n- ephemeral sequential", "  hold", "release", "  delete me"]"#;
+
+#[test]
+fn what_is_written_is_judged_by_the_search() {
+    let flaws = |write: &str, seed: u64| {
+        let text = writing(&write.replace("WRONG", WRONG));
+        let lesson = Lesson::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        prove(&Rc::new(lesson), seed).expect("its run is valid")
+    };
+    for right in [
+        r#"{"from": WRONG, "mend": "mutual-exclusion", "answer": "predecessor-lock", "schedules": 200}"#,
+        r#"{"from": "herd-lock", "mend": "own-no-herd", "answer": "predecessor-lock", "schedules": 200}"#,
+        r#"{"from": WRONG, "mend": "mutual-exclusion", "answer": "herd-lock", "may_herd": true, "schedules": 200}"#,
+        r#"{"from": "predecessor-lock", "break": "own-no-herd", "answer": "herd-lock", "schedules": 200}"#,
+        r#"{"from": "herd-lock", "break": "own-no-herd", "schedules": 200}"#,
+    ] {
+        assert_eq!(flaws(right, 3), [], "{right}");
+    }
+    for (wrong, found) in [
+        (
+            r#"{"from": "predecessor-lock", "mend": "own-no-herd", "answer": "predecessor-lock", "schedules": 200}"#,
+            "does not fall by own-no-herd: nothing falls",
+        ),
+        (
+            r#"{"from": WRONG, "mend": "mutual-exclusion", "answer": WRONG, "schedules": 200}"#,
+            "its answer is not what is wanted: mutual-exclusion",
+        ),
+        (
+            r#"{"from": WRONG, "mend": "mutual-exclusion", "answer": "herd-lock", "schedules": 200}"#,
+            "its answer is not what is wanted: own-no-herd falls",
+        ),
+        (
+            r#"{"from": WRONG, "mend": "mutual-exclusion", "answer": "queue", "schedules": 200}"#,
+            "its answer has no section acquire",
+        ),
+        (
+            r#"{"from": "herd-lock", "break": "own-no-herd", "answer": "naive-lock", "schedules": 200}"#,
+            "what it begins with is what is wanted",
+        ),
+        (
+            r#"{"from": "predecessor-lock", "break": "own-no-herd", "schedules": 200}"#,
+            "its answer is not what is wanted: nothing falls",
+        ),
+    ] {
+        let said = flaws(wrong, 3);
+        assert!(
+            said.iter().any(|flaw| flaw.place == "play[0] write" && flaw.what.contains(found)),
+            "{wrong}: {said:?}"
+        );
+        // runs of the search have their own seeds: it is searched once
+        assert_eq!(flaws(wrong, 4), [], "{wrong}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_gets_a_sentence() {
+    for (write, said) in [
+        (r#"{"from": "nice-lock", "break": "own-woken"}"#, "write.from: unknown name `nice-lock`"),
+        (r#"{"from": ["acquire", "  hold on"], "break": "own-woken"}"#, "write.from: line 2"),
+        (r#"{"from": "queue"}"#, "mend"),
+        (r#"{"from": "queue", "mend": "own-woken", "break": "own-woken", "answer": "queue"}"#, "mend"),
+        (r#"{"from": "queue", "mend": "durability", "answer": "queue"}"#, "write.mend: unknown name `durability`"),
+        (r#"{"from": "queue", "mend": "own-woken"}"#, "missing field `answer`"),
+        (r#"{"from": "queue", "break": "own-woken", "schedules": 20000}"#, "write.schedules: 20000 is not"),
+        (r#"{"from": "queue", "break": "own-woken"}, "goal": true"#, "unknown field `goal`"),
+    ] {
+        let error = Lesson::from_json(&writing(write)).expect_err(write).to_string();
+        assert!(error.contains(said), "{write}: {error}");
+    }
+}
+
 /// Whatever is changed in a lesson's text, reading and proving it ends without a panic.
 #[test]
 fn no_text_is_too_odd() {

@@ -10,13 +10,14 @@ mod stage;
 pub(super) mod state;
 mod tally;
 mod votes;
+mod write;
 
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 
 use crate::i18n::{taught, tongue};
-use crate::lessons::{Change, DryRun, Kind, Lesson, Value, trial};
+use crate::lessons::{Change, DryRun, Kind, Lesson, Value, Way, trial};
 use crate::sim::RunError;
 use crate::timeline::Side;
 use crate::view::lesson::{Guide, Phase};
@@ -126,6 +127,8 @@ impl Engine {
             sure: false,
             began: 0,
             trying: None,
+            writing: None,
+            judged: None,
             speed: None,
             other: None,
         };
@@ -217,7 +220,10 @@ impl Engine {
 
     /// Begins the lesson once more.
     pub(crate) fn lesson_again(&self) {
-        self.with_open(|open| open.turn(|guide| *guide = guide.again()));
+        self.with_open(|open| {
+            open.turn(|guide| *guide = guide.again());
+            open.writing = None;
+        });
         self.back_to_lesson();
     }
 
@@ -280,9 +286,11 @@ impl Engine {
     }
 
     fn show_solution(&self) {
-        let change = self.with_open(|open| open.guide.task().map(|task| task.solution.clone()));
-        if let Some(change) = change.flatten() {
-            self.begin_other(&change, Then::Instead);
+        let way = self.with_open(|open| open.guide.task().map(|task| task.way.clone()));
+        match way.flatten() {
+            Some(Way::Hands(hands)) => self.begin_other(&hands.solution, Then::Instead),
+            Some(Way::Write(write)) => self.show_written(&write.answer),
+            None => {}
         }
     }
 
@@ -344,7 +352,7 @@ impl Open {
     fn turn(&mut self, change: impl FnOnce(&mut Guide)) {
         change(&mut self.guide);
         self.picked.clear();
-        (self.sure, self.other, self.tally) = (false, None, None);
+        (self.sure, self.other, self.tally, self.judged) = (false, None, None, None);
     }
 
     /// Whether time runs to be stopped.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{Arrange, Micros, SimTime};
 use crate::explore::own::{Law, is_stage, plain_run, question, rewritten, steps, text_of};
+use crate::lessons::Write;
 use crate::recipes::own::{MAX_PROGRAM_BYTES, Program, READY};
 use crate::sim::{Run, RunError};
 use crate::timeline::{Against, Side, Until};
@@ -21,7 +22,7 @@ const KEY: &str = "zabscope-recipes";
 const MAX_BYTES: usize = 64 << 10;
 const MAX_ATTEMPTS: usize = 20;
 /// Most schedules of a search.
-pub(in crate::ui) const SCHEDULES: u64 = 10_000;
+const SCHEDULES: u64 = 10_000;
 /// On so many servers a recipe is searched.
 const SERVERS: u8 = 1;
 /// A run without faults is worth watching for so long after its last call, µs.
@@ -48,6 +49,8 @@ pub(in crate::ui) struct Attempt {
 struct Kept {
     text: Option<Rc<str>>,
     attempts: Vec<Attempt>,
+    /// Whether the text is shown as blocks.
+    blocks: bool,
 }
 
 impl Kept {
@@ -127,16 +130,9 @@ impl Desk {
     }
 }
 
-/// What was found, the gravest first, and of that the smallest: a lock that two hold is worse than a node that is left behind.
+/// What was found, the gravest first, and of that the smallest.
 pub(in crate::ui) fn ranked(finds: &[Shown]) -> Vec<&Shown> {
-    let gravity = |shown: &Shown| match shown.found.as_ref().and_then(|found| Law::of(found.property?)) {
-        Some(Law::OneHolder | Law::TakenOnce | Law::Closed) => 0,
-        Some(Law::Believed) => 1,
-        Some(Law::Woken) => 2,
-        Some(Law::Progress) | None => 3,
-        Some(Law::NothingLeft) => 4,
-        Some(Law::NoHerd) => 5,
-    };
+    let gravity = |shown: &Shown| shown.law().map(Law::gravity);
     let mut ranked: Vec<&Shown> = finds.iter().filter(|shown| shown.found.is_some()).collect();
     ranked.arrange_by_key(|shown| (gravity(shown), steps(&shown.answer.run, shown.answer.deeds)));
     ranked
@@ -152,6 +148,16 @@ impl Engine {
     /// The text of the program that the run on the stage has.
     pub(crate) fn recipe_on_stage(&self) -> Option<Rc<str>> {
         text_of(self.pair().left().player().run())
+    }
+
+    /// Whether it is shown as blocks.
+    pub(crate) fn recipe_is_blocks(&self) -> bool {
+        self.shared.desk.borrow().kept.blocks
+    }
+
+    /// It is shown as blocks, or as a text.
+    pub(crate) fn show_recipe_as(&self, blocks: bool) {
+        self.at_desk(|kept| kept.blocks = blocks);
     }
 
     /// Somebody types.
@@ -179,11 +185,13 @@ impl Engine {
     fn at_desk(&self, work: impl FnOnce(&mut Kept)) {
         // what has come onto the stage meanwhile comes before what is done now
         let _ = self.recipe_text();
-        {
+        let text = {
             let mut desk = self.shared.desk.borrow_mut();
             work(&mut desk.kept);
             desk.keep();
-        }
+            desk.kept.text.clone()
+        };
+        self.forget_judged(text);
         self.on(Side::Left).notify();
     }
 
@@ -193,14 +201,35 @@ impl Engine {
         if !known && READY.iter().all(|ready| *ready.text != **text) {
             self.at_desk(|kept| kept.add(Attempt { text: text.clone(), ..Attempt::default() }));
         }
-        let run = plain_run(text, program);
-        let until = run.actions.last().map_or(SimTime::ZERO, |timed| timed.at_us).plus(PLAIN_US);
-        self.show_recipe(run, until)
+        self.keep_lesson(|engine| engine.watch_plain(text, program))
     }
 
-    /// A run of a recipe on the stage, from shortly before its first step.
+    /// A run of a recipe on the stage.
     pub(crate) fn show_recipe(&self, run: Run, until: SimTime) -> Result<(), RunError> {
-        self.end_lesson();
+        self.keep_lesson(|engine| engine.watch_recipe(run, until))
+    }
+
+    /// Puts a run on the stage: the open lesson's where it wants a recipe to be written; elsewhere the lesson is over.
+    fn keep_lesson(&self, put: impl FnOnce(&Engine) -> Result<(), RunError>) -> Result<(), RunError> {
+        let wanted = self.written_here().is_some();
+        if !wanted {
+            self.end_lesson();
+        }
+        put(self)?;
+        if wanted {
+            self.own_written();
+        }
+        Ok(())
+    }
+
+    /// A run of a program in which nothing goes wrong, from shortly before its first step.
+    pub(super) fn watch_plain(&self, text: &str, program: &Program) -> Result<(), RunError> {
+        let run = plain_run(text, program);
+        let until = run.actions.last().map_or(SimTime::ZERO, |timed| timed.at_us).plus(PLAIN_US);
+        self.watch_recipe(run, until)
+    }
+
+    fn watch_recipe(&self, run: Run, until: SimTime) -> Result<(), RunError> {
         let first = run.actions.iter().find(|timed| !is_stage(&timed.action));
         let (first, until_ms) = (first.map_or(SimTime::ZERO, |timed| timed.at_us), until.plus(AFTER_US).ceil_ms());
         self.watch(first, |pair| {
@@ -210,24 +239,30 @@ impl Engine {
         })
     }
 
-    /// Searches for the schedule that breaks a program; the gravest one comes onto the stage.
+    /// Searches for the schedule that breaks a program; the gravest one comes onto the stage. Where the lesson wants it to be written, it is
+    /// searched and judged as that asks.
     pub(crate) fn break_recipe(&self, text: &Rc<str>, program: &Program, may_herd: bool) {
-        let (engine, text) = (self.clone(), text.clone());
-        let asked = question(&text, program, SERVERS, may_herd, SCHEDULES);
+        let (engine, text, program, write) = (self.clone(), text.clone(), program.clone(), self.written_here());
+        let asked = match &write {
+            Some(write) => write.question(&text, &program),
+            None => question(&text, &program, SERVERS, may_herd, SCHEDULES),
+        };
         self.search_for(asked, move |standing| {
             if let Standing::Over(report, finds) = standing {
-                engine.recipe_judged(&text, report.progress.trials, finds);
+                engine.recipe_judged(&text, report.progress.trials, finds, write.as_ref());
+                write.iter().for_each(|write| engine.judge_written(write, &program, finds));
             }
         });
     }
 
-    fn recipe_judged(&self, text: &Rc<str>, schedules: u64, finds: &[Shown]) {
+    fn recipe_judged(&self, text: &Rc<str>, schedules: u64, finds: &[Shown], write: Option<&Write>) {
         let best = ranked(finds).into_iter().next();
         let law = best.and_then(|best| best.found.as_ref()?.property).map(Rc::from);
         let steps = best.map_or(0, |best| steps(&best.answer.run, best.answer.deeds));
         self.at_desk(|kept| kept.add(Attempt { text: text.clone(), law, steps, schedules }));
-        // whoever has gone on to a lesson meanwhile is not called away
-        if let Some(best) = best.filter(|_| !self.has_lesson()) {
+        // whoever has gone on to a lesson meanwhile, or in it, is not called away
+        let stays = if write.is_some() { self.written_here().as_ref() == write } else { !self.has_lesson() };
+        if let Some(best) = best.filter(|_| stays) {
             let shown = self.show_recipe(best.answer.run.clone(), best.answer.at);
             self.note(shown.err().map(|error| wrong_words(&error)));
         }
@@ -242,6 +277,11 @@ impl Engine {
         })
     }
 
+    /// Whether the run on the right has a recipe of one's own.
+    pub(crate) fn has_recipe_beside(&self) -> bool {
+        self.pair().right().is_some_and(|right| text_of(right.player().run()).is_some())
+    }
+
     /// Goes on to where a client comes to its next line.
     pub(crate) fn to_next_line(&self) {
         self.change(|session| {
@@ -254,6 +294,9 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::i18n::Lang;
+    use crate::lessons::{Judged, lesson};
+    use crate::ui::engine::{Answering, Taught};
     use crate::ui::search::Hunt;
 
     fn attempt(text: &str) -> Attempt {
@@ -306,12 +349,59 @@ mod tests {
     const WRONG: &str = "acquire\n  me = create /lock/n- ephemeral sequential\n  hold\n\nrelease\n  delete me\n";
 
     #[test]
+    fn a_lesson_tells_what_becomes_of_what_is_written_and_stays() {
+        let engine = Engine::new();
+        engine.open_lesson(lesson("workshop-pause").expect("a lesson"), Some("let-go".into()));
+        let shown = || match engine.taught(Lang::En) {
+            Some(Taught::Open(shown)) => *shown,
+            _ => panic!("it is open"),
+        };
+        let write = engine.written_here().expect("a task");
+        assert_eq!(
+            (engine.recipe_on_stage(), &engine.recipe_text()),
+            (Some(write.from.text.clone()), &write.from.text)
+        );
+        assert!(!engine.session().playing && matches!(shown().answering, Answering::Write(_)));
+        let search = |text: &Rc<str>| {
+            let program = Program::parse(text).expect("a program");
+            let hunt = Hunt::after(write.question(text, &program), u64::MAX);
+            let Standing::Over(report, finds) = hunt.standing() else { panic!("it goes on") };
+            engine.recipe_judged(text, report.progress.trials, &finds, Some(&write));
+            engine.judge_written(&write, &program, &finds);
+        };
+        search(&write.from.text);
+        assert_eq!((shown().judged, shown().done), (Some(Judged::Falls(Law::Believed)), false));
+        assert!(!shown().beside && engine.session().playing, "its run is on the lesson's stage");
+        let mended: Rc<str> = format!("{}on session lost\n  release\n", write.from.text).into();
+        engine.write_recipe(&mended);
+        assert_eq!(shown().judged, None, "nobody knows of this text yet");
+        // beside the path the lesson is over where a recipe runs; here it goes on
+        engine.run_recipe(&mended, &Program::parse(&mended).expect("a program")).expect("it runs");
+        assert!(!shown().beside);
+        search(&mended);
+        assert_eq!((shown().judged, shown().done), (Some(Judged::Done), true));
+        assert_eq!(shown().verdict.as_deref(), Some("done"));
+        engine.lesson_on();
+        engine.lesson_back();
+        assert_eq!(
+            (engine.recipe_text(), engine.recipe_on_stage()),
+            (mended.clone(), Some(mended)),
+            "it is found again"
+        );
+        engine.show_lesson();
+        assert_eq!(
+            (engine.recipe_text(), engine.recipe_on_stage()),
+            (write.answer.text.clone(), Some(write.answer.text))
+        );
+    }
+
+    #[test]
     fn what_breaks_it_comes_onto_the_stage_and_another_text_beside_it() {
         let (engine, text): (_, Rc<str>) = (Engine::new(), WRONG.into());
         let program = |text: &str| Program::parse(text).expect("a program");
         let asked = question(&text, &program(&text), SERVERS, false, 40);
         let Standing::Over(report, finds) = Hunt::after(asked, u64::MAX).standing() else { panic!("it goes on") };
-        engine.recipe_judged(&text, report.progress.trials, &finds);
+        engine.recipe_judged(&text, report.progress.trials, &finds, None);
         assert_eq!((engine.recipe_on_stage(), engine.recipe_text()), (Some(text.clone()), text.clone()));
         let kept = engine.attempts();
         assert_eq!((kept.len(), kept[0].law.as_deref(), kept[0].schedules), (1, Some(Law::OneHolder.id()), 40));

@@ -4,14 +4,15 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::base::Zxid;
-use crate::i18n::Lang;
 use crate::i18n::page::{Page, fill, page};
-use crate::lessons::{Unit, Value};
+use crate::i18n::{Lang, property_title};
+use crate::lessons::{Judged, Unit, Value};
 use crate::view::lesson::{Choice, Phase};
 
 use super::expect::Expect;
 use crate::ui::engine::{Answering, Engine, Shown};
-use crate::ui::page::state::use_page_context;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{PageContext, UiAction, use_page_context};
 
 /// Longest time that is taken for an answer, ms, and largest number.
 const MAX_MS: i64 = 3_600_000;
@@ -58,9 +59,12 @@ pub(super) fn Answer(props: &Props) -> Html {
         }
         Answering::Stop => button(engine, "chip active", words.lesson_stop, |engine| _ = engine.stop_lesson()),
         Answering::Deed => deed(engine, shown, words),
+        Answering::Write(schedules) => html! {
+            <>{ write(&context, shown, schedules, props.lang) }{ deed(engine, shown, words) }</>
+        },
     };
     let question = shown.saying.question.clone().unwrap_or_default();
-    let task = shown.answering == Answering::Deed;
+    let task = matches!(shown.answering, Answering::Deed | Answering::Write(_));
     html! {
         <fieldset class="lesson-answer">
             <legend>
@@ -125,6 +129,25 @@ fn deed(engine: &Engine, shown: &Shown, words: &'static Page) -> Html {
             if shown.done { <b class="lesson-done">{ words.lesson_done }</b> }
             if shown.has_hint && !shown.done { { button(engine, "chip", words.lesson_hint, Engine::lesson_hint) } }
             { for shown.saying.hints.iter().map(|hint| html! { <span class="lesson-hint">{ hint.clone() }</span> }) }
+        </>
+    }
+}
+
+/// The way to where one writes, and what came of what was written.
+fn write(context: &PageContext, shown: &Shown, schedules: u64, lang: Lang) -> Html {
+    let (words, choose) = (page(lang), context.choose.clone());
+    let judged = shown.judged.and_then(|judged| match judged {
+        Judged::Done => None,
+        Judged::Falls(law) => Some(fill(words.lesson_falls, &[&property_title(lang, law.id())])),
+        Judged::Stands => Some(fill(words.lesson_stands, &[&schedules])),
+        Judged::Lacks(section) => Some(fill(words.lesson_lacks, &[&section.name()])),
+    });
+    html! {
+        <>
+            { button(&context.engine, "chip active", words.lesson_write, move |_| {
+                choose.dispatch(UiAction::Panel(Panel::Recipe));
+            }) }
+            { for judged.map(|judged| html! { <b class="lesson-judged">{ judged }</b> }) }
         </>
     }
 }

@@ -96,6 +96,7 @@ fn value_of(shown: &Shown, given: &Given) -> Result<Value, String> {
         (Answering::Place, _) => Err("the number of a moment is wanted".into()),
         (Answering::Stop, Given::One(ms)) => number(ms, Unit::Ms).ok_or_else(|| wanted(Unit::Ms).into()),
         (Answering::Stop, _) => Err(wanted(Unit::Ms).into()),
+        (Answering::Write(_), _) => Err("this is answered by writing it, in the panel `recipe`".into()),
         (Answering::Deed, _) => Err("this is answered by doing it; `act` does it".into()),
         (Answering::Nothing, _) => Err("no question is asked now".into()),
     }

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker};
 
+use crate::explore::own::Law;
 use crate::explore::{Answer, Found, Question, Report, Search, Stage};
 use crate::ui::kit::browser::Listener;
 
@@ -51,6 +52,13 @@ pub(in crate::ui) struct Shown {
     pub answer: Answer,
     /// What is to be seen in it.
     pub found: Option<Found>,
+}
+
+impl Shown {
+    /// The law for recipes of one's own that falls in it.
+    pub(crate) fn law(&self) -> Option<Law> {
+        Law::of(self.found.as_ref()?.property?)
+    }
 }
 
 /// Who does the work. Whoever is dropped does no more.

@@ -8,6 +8,7 @@ use super::kind::Kind;
 use super::lesson::Change;
 use super::query::{Query, When};
 use super::text::Text;
+use super::write::Write;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,16 +49,50 @@ pub struct Task {
     pub id: Rc<str>,
     /// What is to be done.
     pub say: Text,
-    /// When it is done: true of what has happened.
-    pub goal: Query,
-    /// In at most so many deeds.
-    pub most: u8,
     /// Said one after another to whoever asks.
     pub hints: Vec<Text>,
     /// Said to whoever has done it: what it shows.
     pub then: Option<Text>,
+    /// How it is done.
+    pub way: Way,
+}
+
+/// How a task is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By deeds in a run.
+    Hands(Box<Hands>),
+    /// By writing a program.
+    Write(Box<Write>),
+}
+
+/// What is to be brought about in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hands {
+    /// When it is done: true of what has happened.
+    pub goal: Query,
+    /// In at most so many deeds.
+    pub most: u8,
     /// A way to do it, instead of what the lesson does. Shown to whoever asks for it, and played by tests.
     pub solution: Change,
+}
+
+impl Task {
+    /// What is to be done in a run; none where a program is to be written.
+    pub fn hands(&self) -> Option<&Hands> {
+        match &self.way {
+            Way::Hands(hands) => Some(hands),
+            Way::Write(_) => None,
+        }
+    }
+
+    /// The program that is to be written.
+    pub fn write(&self) -> Option<&Write> {
+        match &self.way {
+            Way::Hands(_) => None,
+            Way::Write(write) => Some(write),
+        }
+    }
 }
 
 /// An answer that many give, and the idea behind it.
@@ -125,14 +160,20 @@ impl Read for Step {
 impl Read for Task {
     fn read(json: Json) -> Result<Task, ReadError> {
         let mut fields = json.fields()?;
+        let way = match fields.or("write", None)? {
+            Some(write) => Way::Write(Box::new(write)),
+            None => Way::Hands(Box::new(Hands {
+                goal: fields.need("goal")?,
+                most: fields.or("most", 5)?,
+                solution: fields.need("solution")?,
+            })),
+        };
         let task = Task {
             id: fields.need("id")?,
             say: fields.need("say")?,
-            goal: fields.need("goal")?,
-            most: fields.or("most", 5)?,
             hints: fields.or("hints", Vec::new())?,
             then: fields.or("then", None)?,
-            solution: fields.need("solution")?,
+            way,
         };
         at_most("hints", task.hints.len(), MAX_HINTS)?;
         fields.end().map(|()| task)

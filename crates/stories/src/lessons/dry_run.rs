@@ -8,7 +8,7 @@ use crate::base::json::{Fields, Json, Read};
 use crate::daemon::Tongue;
 use crate::sim::{Action, Player, Run, RunError};
 
-use super::ask::Task;
+use super::ask::{Task, Way};
 use super::eval::Scope;
 use super::lesson::{Change, Deed, Lesson};
 use super::played::{Moment, Played};
@@ -68,7 +68,7 @@ impl DryRun {
     /// The run is not valid.
     pub fn with(lesson: &Rc<Lesson>, change: &Change, seed: Option<u64>) -> Result<DryRun, RunError> {
         let from = &lesson.start.from;
-        let elsewhere = change.scenario.is_some() || change.run.is_some();
+        let elsewhere = change.scenario.is_some() || change.run.is_some() || change.recipe.is_some();
         let mut run = if elsewhere { base(change, &[]) } else { base(from, &change.set) }?;
         run.seed = seed.unwrap_or(run.seed);
         let deeds = change.deeds.as_ref().unwrap_or(&lesson.start.deeds).clone();
@@ -136,12 +136,17 @@ impl DryRun {
     }
 }
 
-/// The run in which somebody does a task with their own hands: the one of its solution, without what that does.
+/// The run in which somebody does a task with their own hands: the one of its solution, without what that does; of a program, one in which
+/// nothing goes wrong.
 ///
 /// # Errors
 /// It is not valid.
 pub fn task_run(lesson: &Rc<Lesson>, task: &Task, seed: u64) -> Result<Run, RunError> {
-    let bare = Change { deeds: Some(Vec::new()), ..task.solution.clone() };
+    let hands = match &task.way {
+        Way::Hands(hands) => hands,
+        Way::Write(write) => return Ok(write.from.plain_run()),
+    };
+    let bare = Change { deeds: Some(Vec::new()), ..hands.solution.clone() };
     DryRun::with(lesson, &bare, Some(seed)).map(|dry_run| Run::clone(dry_run.player.run()))
 }
 
@@ -156,10 +161,11 @@ pub(super) fn base(change: &Change, more: &[Rc<str>]) -> Result<Run, RunError> {
     let settings = change.set.iter().chain(more);
     let (given, rest): (Vec<_>, Vec<_>) = settings.partition(|setting| pair(setting).is_some());
     let given: Vec<_> = given.into_iter().filter_map(|setting| pair(setting)).collect();
-    let mut run = match (&change.run, scenario) {
-        (Some(run), _) => run.clone(),
-        (None, Some(scenario)) => scenario.run_with(&given)?.0,
-        (None, None) => Run::new(1, Default::default()),
+    let mut run = match (&change.run, &change.recipe, scenario) {
+        (Some(run), ..) => run.clone(),
+        (None, Some(recipe), _) => recipe.plain_run(),
+        (None, None, Some(scenario)) => scenario.run_with(&given)?.0,
+        (None, None, None) => Run::new(1, Default::default()),
     };
     for setting in rest {
         run.set(setting)?;

@@ -6,7 +6,7 @@ use crate::base::json::{Fields, Json, ReadError, at_most, short, within};
 use crate::base::{Micros, SimTime};
 use crate::sim::{Player, Run, RunError};
 
-use super::ask::Task;
+use super::ask::{Hands, Task};
 use super::dry_run::{MAX_STEPS, base, task_run};
 use super::eval::Scope;
 use super::kind::Kind;
@@ -135,14 +135,14 @@ impl Asked {
     fn of_lesson(id: &str, fields: &mut Fields) -> Result<Asked, RunError> {
         let found = lesson(id).ok_or_else(|| ReadError::unknown("lesson", id))?;
         let name: Rc<str> = fields.need("task")?;
-        let task = task_of(&found, &name).ok_or_else(|| ReadError::unknown("task", &name))?;
+        let (task, hands) = task_of(&found, &name).ok_or_else(|| ReadError::unknown("task", &name))?;
         let seed = base(&found.start.from, &[])?.seed;
         Ok(Asked {
             id: fields.or("id", name)?,
             run: Rc::new(task_run(&found, task, seed)?),
-            most: fields.or("most", task.most)?,
+            most: fields.or("most", hands.most)?,
             names: found.start.names.clone(),
-            goal: task.goal.clone(),
+            goal: hands.goal.clone(),
             until: SimTime::from_ms(found.start.until_ms),
         })
     }
@@ -169,13 +169,15 @@ impl Asked {
     }
 }
 
-/// A lesson's task, at its end or in one of its questions.
-fn task_of<'a>(lesson: &'a Lesson, id: &str) -> Option<&'a Task> {
+/// A lesson's task, at its end or in one of its questions, and what is to be brought about; none where a program is to be written, which is
+/// no run that could be handed in.
+fn task_of<'a>(lesson: &'a Lesson, id: &str) -> Option<(&'a Task, &'a Hands)> {
     let asked = lesson.beats.iter().filter_map(|beat| match &beat.ask.as_ref()?.kind {
         Kind::Do(task) => Some(&**task),
         _ => None,
     });
-    lesson.play.iter().chain(asked).find(|task| *task.id == *id)
+    let task = lesson.play.iter().chain(asked).find(|task| *task.id == *id)?;
+    Some((task, task.hands()?))
 }
 
 /// Which actions of a run were added to another one; none where something of that one is missing.

@@ -12,6 +12,7 @@ use super::correction::Correction;
 use super::query::{Query, When};
 use super::text::Text;
 use super::value::Shown;
+use super::write::Source;
 
 /// Most beats, names, deeds, challenges and corrections of a lesson.
 const MAX_BEATS: usize = 40;
@@ -78,6 +79,8 @@ pub struct Change {
     pub scenario: Option<Rc<str>>,
     /// A run as it is.
     pub run: Option<Run>,
+    /// A program of one's own, in a run in which three clients use it.
+    pub recipe: Option<Source>,
     /// Parameters of the scenario, or settings: `key=value`.
     pub set: Vec<Rc<str>>,
     /// What is done; none where that stays as it was.
@@ -248,6 +251,7 @@ impl Change {
         let change = Change {
             scenario: fields.or("scenario", None)?,
             run: fields.or("run", None)?,
+            recipe: fields.or("recipe", None)?,
             set: fields.or("set", Vec::new())?,
             deeds: fields.or("deeds", None)?,
         };

@@ -4,6 +4,8 @@
 //! moment, what it asks. Moments and answers are [`When`] and [`Query`]: questions to the facts of a run. So the right answer is
 //! written nowhere; a [`DryRun`] finds it in the run that the viewer sees, whatever its seed.
 //!
+//! What somebody writes is judged by the search ([`Write`]).
+//!
 //! A [`Course`] is lessons in an order, data as well.
 //!
 //! `docs/lessons.md` tells how to write one.
@@ -26,8 +28,9 @@ mod registry;
 mod text;
 mod trials;
 mod value;
+mod write;
 
-pub use ask::{Ask, Step, Task, Thinks, Would};
+pub use ask::{Ask, Hands, Step, Task, Thinks, Way, Would};
 pub use correction::Correction;
 pub use course::{COURSES, Course, Form, MAX_COURSE_BYTES, Part, course};
 pub use dry_run::{DryRun, Resolved, Spot, task_run};
@@ -45,3 +48,4 @@ pub use registry::{FIRST, LESSONS, is_built_in, lesson};
 pub use text::{Text, places};
 pub use trials::{all_seen, counts, seen, trial, trials};
 pub use value::{Shown, Value};
+pub use write::{Judged, Source, Wants, Write};

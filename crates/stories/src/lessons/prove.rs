@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::sim::RunError;
 
-use super::ask::{Ask, Task};
+use super::ask::{Ask, Task, Way};
 use super::dry_run::{DryRun, Resolved};
 use super::judge::{Verdict, answer, judge};
 use super::kind::Kind;
@@ -125,7 +125,7 @@ pub fn prove(lesson: &Rc<Lesson>, seed: u64) -> Result<Vec<Flaw>, RunError> {
             proof.flaw(&format!("always[{at}]"), "is not so");
         }
     }
-    if resolved.run.setup.rules == Default::default() && !resolved.played.checker().violations().is_empty() {
+    if resolved.run.setup.rules == Default::default() && resolved.played.checker().count() > 0 {
         proof.flaw("start", "a property is violated though no rule is broken");
     }
     for (at, task) in lesson.play.iter().enumerate() {
@@ -227,11 +227,14 @@ impl Proof<'_> {
     /// What is seen in the runs that answer a question together. A bet is thrown for the first seed only: it has many runs, and each seed of
     /// the proof is one of them.
     fn seen(&self, ask: &Ask) -> Result<Vec<Value>, RunError> {
-        let first = self.seed == self.resolved.lesson.start.seeds.start;
         match ask.kind {
-            Kind::Bet { .. } if !first => Ok(Vec::new()),
+            Kind::Bet { .. } if !self.is_first() => Ok(Vec::new()),
             _ => all_seen(self.resolved, ask),
         }
+    }
+
+    fn is_first(&self) -> bool {
+        self.seed == self.resolved.lesson.start.seeds.start
     }
 
     /// The answer of the machine is judged as right, and no idea is it.
@@ -286,8 +289,16 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// What is to be done does not happen by itself, and can be done.
+    /// What is to be done does not happen by itself, and can be done. A program is searched for the first seed only: its runs have their own.
     fn task(&mut self, task: &Task, place: &str) -> Result<(), RunError> {
+        let task = match &task.way {
+            Way::Hands(hands) => hands,
+            Way::Write(write) => {
+                let flaws = if self.is_first() { write.flaws() } else { Vec::new() };
+                flaws.iter().for_each(|flaw| self.flaw(place, flaw));
+                return Ok(());
+            }
+        };
         if self.resolved.value(&task.goal).holds() {
             self.flaw(place, "its goal is met without anybody");
         }

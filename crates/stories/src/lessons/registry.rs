@@ -33,6 +33,7 @@ pub const LESSONS: &[(&str, &str)] = built_in![
     "zab-partition",
     "zab-observer",
     "zab-heartbeat",
+    "zab-restart",
     "zk-tree",
     "zk-stat",
     "zk-version",
@@ -62,6 +63,10 @@ pub const LESSONS: &[(&str, &str)] = built_in![
     "use-collectors",
     "use-queue",
     "use-barrier",
+    "workshop-naive",
+    "workshop-queue",
+    "workshop-lost",
+    "workshop-pause",
 ];
 
 /// Whether there is a built-in lesson of this name.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::i18n::{Lang, taught, tongue};
-use crate::lessons::{Ask, Kind, Many, Unit, Value, Verdict};
+use crate::lessons::{Ask, Judged, Kind, Many, Unit, Value, Verdict};
 use crate::sim::Tongue;
 use crate::timeline::Side;
 use crate::view::lesson::{Answered, Chart, Choice, Column, Corrected, Desk, Form, Phase, Recalled, Saying};
@@ -39,6 +39,8 @@ pub(in crate::ui) enum Answering {
     Stop,
     /// By doing it.
     Deed,
+    /// By writing a program; how many schedules are tried.
+    Write(u64),
 }
 
 /// A lesson as the page sees it.
@@ -74,6 +76,8 @@ pub(in crate::ui) struct Shown {
     pub verdict: Option<Rc<str>>,
     /// The task has been done.
     pub done: bool,
+    /// What came of the text that was written last.
+    pub judged: Option<Judged>,
     pub has_hint: bool,
     /// The stage shows something else than the lesson.
     pub beside: bool,
@@ -182,6 +186,9 @@ impl Engine {
 
 impl Open {
     pub(super) fn answering(&self) -> Answering {
+        if let Some(write) = self.written() {
+            return Answering::Write(write.schedules);
+        }
         match (self.guide.phase(), self.guide.ask()) {
             (Phase::Does, _) => Answering::Deed,
             (Phase::Asks, Some(ask)) => answering(ask),
@@ -204,6 +211,7 @@ impl Open {
             sure: self.sure,
             verdict: self.verdict(),
             done: guide.is_done(),
+            judged: self.judged,
             has_hint: guide.has_hint(),
             beside,
             paired,

@@ -127,6 +127,9 @@ impl Engine {
 
     /// A run in which the viewer does a task with their own hands.
     fn put_task(&self, task: &Task) {
+        if let Some(write) = task.write() {
+            return self.put_writing(task, &write.from);
+        }
         let lesson = self.with_open(|open| open.guide.resolved().clone());
         let Some(resolved) = lesson else { return };
         let made = task_run(&resolved.lesson, task, resolved.run.seed);
@@ -138,7 +141,7 @@ impl Engine {
     fn put_tried(&self, run: Run, task: &Task, playing: bool) -> Result<(), RunError> {
         let tried = Tried::new(Rc::new(run.clone()))?;
         let own = self.with_open(|open| open.guide.resolved().lesson.staged_as()).flatten();
-        let staged = task.solution.scenario.as_deref().and_then(scenario).or(own);
+        let staged = task.hands().and_then(|hands| scenario(hands.solution.scenario.as_deref()?)).or(own);
         self.leaving(|pair| {
             pair.load(run, staged)?;
             pair.open_scene()?;
@@ -154,7 +157,7 @@ impl Engine {
         })?;
         self.own_stage(Some(Trying {
             task: task.id.clone(),
-            tried,
+            tried: Some(tried),
             shown: playing,
             looked: f64::NEG_INFINITY,
             seen: None,
@@ -163,7 +166,7 @@ impl Engine {
     }
 
     /// What is on the stage now was put there by the lesson.
-    fn own_stage(&self, trying: Option<Trying>) {
+    pub(super) fn own_stage(&self, trying: Option<Trying>) {
         let began = self.pair().left().beginnings().0;
         self.with_open(|open| (open.began, open.trying) = (began, trying));
         self.notify();
@@ -324,13 +327,14 @@ impl Open {
             return (false, true);
         }
         trying.looked = now;
-        let there = trying.tried.follow(run, mark.1, STEPS_A_LOOK).unwrap_or(true);
+        let Some(tried) = &mut trying.tried else { return (false, false) };
+        let there = tried.follow(run, mark.1, STEPS_A_LOOK).unwrap_or(true);
         if !there {
             return (false, true);
         }
         trying.seen = Some(mark);
         let lesson = self.guide.resolved().lesson.clone();
-        let done = trying.tried.is_done(&task, &lesson.start.names);
+        let done = tried.is_done(&task, &lesson.start.names);
         if done {
             self.guide.has_done();
         }

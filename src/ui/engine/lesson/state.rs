@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 
-use crate::lessons::{Course, DryRun, Lesson, Part, Tried, Value};
+use crate::lessons::{Course, DryRun, Judged, Lesson, Part, Tried, Value};
 use crate::scenarios::scenario;
 use crate::view::lesson::Guide;
 
@@ -89,6 +89,10 @@ pub(in crate::ui::engine) struct Open {
     pub(in crate::ui::engine) began: u64,
     /// A task that is being tried.
     pub(in crate::ui::engine) trying: Option<Trying>,
+    /// The task for which somebody writes, and what stands there: whoever comes back finds it.
+    pub(in crate::ui::engine) writing: Option<(Rc<str>, Rc<str>)>,
+    /// What came of the text that was written last.
+    pub(in crate::ui::engine) judged: Option<Judged>,
     /// The speed that the viewer had before time ran slowly to be stopped.
     pub(in crate::ui::engine) speed: Option<usize>,
     /// Another run on its way to the stage.
@@ -98,7 +102,8 @@ pub(in crate::ui::engine) struct Open {
 /// A task on the stage.
 pub(in crate::ui::engine) struct Trying {
     pub(in crate::ui::engine) task: Rc<str>,
-    pub(in crate::ui::engine) tried: Tried,
+    /// What is followed; nothing where the search judges.
+    pub(in crate::ui::engine) tried: Option<Tried>,
     /// The machine shows how it is done.
     pub(in crate::ui::engine) shown: bool,
     /// When it was looked at last, ms, and what was seen: a version and how many steps.

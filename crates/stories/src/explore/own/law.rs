@@ -1,7 +1,9 @@
 //! The laws that every recipe of one's own must keep, and their words in English.
 
+use crate::base::Arrange;
 use crate::recipes::own::Program;
 
+use super::super::watch::Found;
 use super::Purpose;
 
 /// What a recipe must keep.
@@ -49,6 +51,18 @@ impl Law {
         held.or_else(|| Law::ALL.iter().copied().find(|law| law.id() == property))
     }
 
+    /// How bad it is that it falls, 0 the worst: a lock that two hold is worse than a node that is left behind.
+    pub fn gravity(self) -> u8 {
+        match self {
+            Law::OneHolder | Law::TakenOnce | Law::Closed => 0,
+            Law::Believed => 1,
+            Law::Woken => 2,
+            Law::Progress => 3,
+            Law::NothingLeft => 4,
+            Law::NoHerd => 5,
+        }
+    }
+
     /// Its id: the property that a find says is violated.
     pub fn id(self) -> &'static str {
         match self {
@@ -78,4 +92,11 @@ impl Law {
             Law::Closed => ("A closed barrier holds", "Nobody passes a barrier that is closed."),
         }
     }
+}
+
+/// The laws by which a program fell in what was found, the gravest first.
+pub fn fallen<'a>(found: impl Iterator<Item = &'a Found>) -> Vec<Law> {
+    let mut fell: Vec<Law> = found.filter_map(|found| Law::of(found.property?)).collect();
+    fell.arrange_by_key(|law| law.gravity());
+    fell
 }

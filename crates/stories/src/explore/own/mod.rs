@@ -19,7 +19,7 @@ use crate::sim::{Action, Run};
 
 pub use asked::{plain_run, question, rewritten};
 pub(super) use judge::Judge;
-pub use law::Law;
+pub use law::{Law, fallen};
 pub(super) use schedules::Schedules;
 pub use story::{Moment, story};
 
