@@ -69,8 +69,12 @@ pub(super) fn program(error: &ProgramError) -> String {
                 false => format!("这里应为{wanted}，而不是“{}”", raw(found)),
             }
         }
+        ProgramFault::NoWord { word, near } => {
+            format!("语言中没有“{}”这个词，相近的是 {}", raw(word), raw(near))
+        }
         ProgramFault::Unknown { name } => format!("没有哪一行记下过“{}”", raw(name)),
         ProgramFault::Misplaced { line, place } => format!("“{}”只能放在{}", raw(line), of_place(*place)),
+        ProgramFault::Unreached { behind } => format!("执行不到这一行：它在“{}”之后", raw(behind)),
         ProgramFault::Empty { line } => format!("“{}”之下应有缩进更深的行", raw(line)),
         ProgramFault::Twice { name } => format!("已经有一个“{}”", raw(name)),
         ProgramFault::TooLong { most } => format!("超过 {most} 个字符"),

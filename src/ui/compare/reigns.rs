@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::growth::ticks;
 use super::names::titles;
-use crate::base::ClientId;
+use crate::base::{Arrange, ClientId};
 use crate::draw::stage::crown_icon;
 use crate::i18n::page::{fill, page};
 use crate::i18n::wording::LETTERS;
@@ -59,7 +59,7 @@ fn model(engine: &Engine, lang: &Lang) -> Option<Model> {
     let left = pair.left();
     let lanes = || sides.iter().flat_map(|side| &side.lanes);
     let mut clients: Vec<ClientId> = lanes().map(|lane| lane.client).collect();
-    clients.sort_unstable();
+    clients.arrange();
     clients.dedup();
     let from = lanes().map(|lane| lane.born_us).min().unwrap_or(0);
     let span = (from, left.extent().0.max(from + 1));
@@ -177,7 +177,7 @@ fn band(model: &Model, side: usize, lang: Lang) -> Html {
 fn in_words(model: &Model, side: usize, lang: Lang) -> String {
     let lanes = &model.sides[side].lanes;
     let mut all: Vec<_> = lanes.iter().flat_map(|lane| lane.held.iter().map(|span| (*span, lane.client))).collect();
-    all.sort_unstable();
+    all.arrange();
     let told = all
         .iter()
         .map(|((from, to), client)| fill(page(lang).compare_led, &[client, &seconds(*from), &seconds(*to)]));

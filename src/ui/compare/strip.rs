@@ -20,7 +20,8 @@ use crate::ui::engine::Engine;
 use crate::ui::engine::model::{use_model, use_stories};
 use crate::ui::kit::browser::wrong_words;
 use crate::ui::lesson::cards;
-use crate::ui::page::state::use_page_context;
+use crate::ui::page::panel::Panel;
+use crate::ui::page::state::{UiAction, use_page_context};
 
 /// Where the two runs part, and on demand all numbers.
 #[component]
@@ -86,12 +87,22 @@ fn Parting(props: &PartingProps) -> Html {
     let words = page(props.lang);
     let told = use_model(&context.engine, props.lang, |engine, lang| parting(engine, *lang));
     let about = use_model(&context.engine, props.lang, |engine, lang| about(&engine.pair(), *lang));
+    let recipe = use_model(&context.engine, (), |engine, ()| engine.has_recipe_beside());
     let come_to = use_come_to(&context.engine, props.lang);
     let Parted { said, evidence, at, harmed } = (*come_to).clone().unwrap_or_else(|| (*told).clone());
     let only = |word: &'static str, keep: fn(&mut Pair)| {
         let engine = context.engine.clone();
         html! { <button class="chip" onclick={move |_: MouseEvent| engine.change_pair(keep)}>{ word }</button> }
     };
+    // a recipe's panel stands beside one run only
+    let back = recipe.then(|| {
+        let (engine, choose) = (context.engine.clone(), context.choose.clone());
+        let press = move |_: MouseEvent| {
+            engine.change_pair(Pair::only_right);
+            choose.dispatch(UiAction::Panel(Panel::Recipe));
+        };
+        html! { <button class="chip" onclick={press}>{ words.recipe_back }</button> }
+    });
     let go = at.map(|at| {
         let engine = context.engine.clone();
         let go = move |_: MouseEvent| {
@@ -116,6 +127,7 @@ fn Parting(props: &PartingProps) -> Html {
             <span class="unseen" role="status">{ if at.is_some() || harmed { said.clone() } else { String::new() } }</span>
             { go }
             { props.children.clone() }
+            { back }
             { only(words.compare_only_left, Pair::only_left) }
             { only(words.compare_only_right, Pair::only_right) }
         </div>

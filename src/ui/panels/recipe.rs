@@ -1,6 +1,7 @@
 //! The panel in which somebody writes a recipe: the text with its faults, a run of it, the search for the run that breaks it, and at which
 //! line each client stands.
 
+mod blocks;
 mod editor;
 mod told;
 
@@ -15,7 +16,7 @@ use crate::explore::own::text_of;
 use crate::i18n::Lang;
 use crate::i18n::page::{fill, page};
 use crate::i18n::{program_words, property_title};
-use crate::recipes::own::{Activity, At, Program, READY};
+use crate::recipes::own::{Activity, At, Program, READY, Section};
 use crate::recipes::without_guids;
 use crate::sim::RunError;
 use crate::ui::engine::Engine;
@@ -30,15 +31,20 @@ use crate::ui::panels::lists::Props;
 use crate::ui::panels::search::grouped;
 use crate::ui::search::Standing;
 
+use blocks::BlockEditor;
+
 /// The language by example, in the order in which the page says what each line means.
-const FORMS: [&str; 13] = [
+const FORMS: [&str; 16] = [
     "acquire · release",
     "read · write · start · close · set · wait · remove · put · take",
     "me = create /lock/n- ephemeral sequential",
     "delete me · get me · exists me · set me to \"x\"",
     "all = children of /lock",
     "one = the first in all · the last in all · the one before me in all",
-    "if me is first in all · is nothing · is not in all · is mine",
+    "id = a guid · me = create /lock/{id}-n- ephemeral sequential",
+    "me = the one with id in all",
+    "if me is first in all · is nothing · is not in all",
+    "if found is mine",
     "repeat · repeat 3 times · stop",
     "wait until before is gone",
     "seen = exists before with watch · wait",
@@ -51,11 +57,15 @@ const FORMS: [&str; 13] = [
 #[derive(PartialEq)]
 struct Model {
     text: Rc<str>,
+    /// Whether it is shown as blocks.
+    as_blocks: bool,
     on_stage: Option<Rc<str>>,
     /// Where clients stand in the program on the stage.
     places: Vec<(ClientId, At)>,
     attempts: Vec<Attempt>,
-    /// The search that is about this text.
+    /// The open lesson says what is searched.
+    taught: bool,
+    /// The search that is about this text, or about the one before it.
     search: Option<(Question, Standing)>,
 }
 
@@ -67,13 +77,20 @@ impl Model {
         let apps = session.world().clients.values().filter_map(|client| Some((client.id, client.app.as_ref()?)));
         let places =
             apps.flat_map(|(client, app)| app.own_recipes().flat_map(move |(.., at)| at).map(move |at| (client, at)));
-        let search = engine.search().filter(|(question, _)| text_of(&question.run).as_ref() == Some(&text));
-        Model { places: places.collect(), on_stage, attempts: engine.attempts(), search, text }
+        let search = engine.search().filter(|(question, _)| text_of(&question.run).is_some());
+        let (as_blocks, attempts) = (engine.recipe_is_blocks(), engine.attempts());
+        let taught = engine.written_here().is_some();
+        Model { places: places.collect(), on_stage, attempts, taught, search, text, as_blocks }
     }
 
     /// Whether the program on the stage is the one in the editor.
     fn is_shown(&self) -> bool {
         self.on_stage.as_ref() == Some(&self.text)
+    }
+
+    /// Where clients stand in the text in the editor.
+    fn shown_places(&self) -> &[(ClientId, At)] {
+        if self.is_shown() { &self.places } else { &[] }
     }
 }
 
@@ -108,14 +125,47 @@ pub(in crate::ui) fn RecipePanel(props: &Props) -> Html {
             { ready(engine, &model, lang) }
             { deeds(engine, &model, program.as_ref().ok(), &may_herd, lang) }
             <p class="wrong" role="status">{ wrong.as_ref().map(|(_, why)| why.clone()).unwrap_or_default() }</p>
-            if let Some((_, standing)) = &model.search { { told::told(engine, program.as_ref().ok(), standing, lang) } }
+            if let Some(search) = &model.search { { told::told(engine, search, &model.text, lang) } }
             if let (false, Some(old), Ok(new)) = (model.is_shown(), &model.on_stage, &program) {
                 { other(engine, (&model.text, new), old, lang) }
             }
-            { editor::editor(engine, &model, wrong.map(|(line, _)| line), lang) }
+            { forms(engine, model.as_blocks, lang) }
+            if model.as_blocks {
+                <BlockEditor {lang} text={model.text.clone()} places={model.shown_places().to_vec()} />
+            } else {
+                { editor::editor(engine, &model, wrong.map(|(line, _)| line), lang) }
+            }
+            if let Some(section) = program.as_ref().ok().and_then(lacking) {
+                <p class="hint" role="status">{ fill(words.recipe_lacks, &[&section]) }</p>
+            }
             if model.is_shown() { { stands(&model.places, lang) } }
             { attempts(engine, &model, lang) }
             { language(lang) }
+        </div>
+    }
+}
+
+/// The section without which nobody can give back what they got, if there is none.
+fn lacking(program: &Program) -> Option<&'static str> {
+    use Section::{Acquire, Close, Read, Release, Start, Write};
+    let has = |section: Section| program.has(section);
+    if has(Start) && !has(Close) {
+        return Some(Close.name());
+    }
+    (!has(Release) && (has(Acquire) || has(Read) || has(Write))).then(|| Release.name())
+}
+
+/// The two forms of the text.
+fn forms(engine: &Engine, as_blocks: bool, lang: Lang) -> Html {
+    let words = page(lang);
+    let form = |(word, blocks): (&'static str, bool)| {
+        let engine = engine.clone();
+        let choose = move |_: MouseEvent| engine.show_recipe_as(blocks);
+        html! { <button class="chip" aria-pressed={(as_blocks == blocks).to_string()} onclick={choose}>{ word }</button> }
+    };
+    html! {
+        <div class="forms-of" role="group" aria-label={words.recipe_form}>
+            { form((words.recipe_text, false)) }{ form((words.recipe_blocks, true)) }
         </div>
     }
 }
@@ -176,7 +226,9 @@ fn deeds(
                 <button class="chip" onclick={run} disabled={off}>{ control_icon("play") }{ words.recipe_run }</button>
                 <button class="chip" onclick={line} disabled={!model.is_shown()}>{ control_icon("step") }{ words.recipe_line }</button>
             </div>
-            <label class="tick"><input type="checkbox" checked={**may_herd} onchange={herd} />{ words.recipe_may_herd }</label>
+            if !model.taught {
+                <label class="tick"><input type="checkbox" checked={**may_herd} onchange={herd} />{ words.recipe_may_herd }</label>
+            }
         </>
     }
 }
@@ -301,6 +353,15 @@ fn language(lang: Lang) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_can_give_back_lacks_a_section() {
+        let lacks = |text: &str| lacking(&Program::parse(text).expect("a program"));
+        assert_eq!(lacks("acquire\n  release\n  hold\n"), Some("release"));
+        assert_eq!(lacks("read\n  hold shared\nclose\n  wait\n"), Some("release"));
+        assert_eq!(lacks("start\n  lead\nrelease\n  wait\n"), Some("close"));
+        assert!(READY.iter().all(|ready| lacks(ready.text).is_none()));
+    }
 
     #[test]
     fn every_form_and_every_ready_program_has_its_words() {

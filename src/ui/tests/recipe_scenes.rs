@@ -26,24 +26,35 @@ fn broken(text: &str, schedules: u64, steps: u64) -> Engine {
     engine
 }
 
-pub(super) fn recipe() -> Vec<Scene> {
-    let show = |title, engine: &Engine| panel(title, Panel::Recipe, engine);
-    let text = READY[2].text;
-    let (played, program) = (written(text), Program::parse(text).expect("a program"));
-    played.run_recipe(&text.into(), &program).expect("a possible run");
-    session(&played, |session| {
+/// Clients stand in the lines of this.
+fn standing(text: &str) -> Engine {
+    let (engine, program) = (written(text), Program::parse(text).expect("a program"));
+    engine.run_recipe(&text.into(), &program).expect("a possible run");
+    session(&engine, |session| {
         session.playing = false;
         session.seek(SimTime::from_ms(1_600)).expect("a moment");
     });
+    engine
+}
+
+pub(super) fn recipe() -> Vec<Scene> {
+    let show = |title, engine: &Engine| panel(title, Panel::Recipe, engine);
+    let text = READY[2].text;
+    let (played, program) = (standing(text), Program::parse(text).expect("a program"));
     let (other, stopped) = (broken(WRONG, 40, 4_000), broken(text, 2_000, 4_000));
     other.run_recipe(&text.into(), &program).expect("a possible run");
     session(&other, |session| session.playing = false);
     other.put_recipe(&WRONG.into());
     stopped.stop_search();
+    let (as_blocks, wrong_blocks) = (standing(text), written("acquire\n  me = creat /lock\n  stop\n"));
+    as_blocks.show_recipe_as(true);
+    wrong_blocks.show_recipe_as(true);
     vec![
         show("nothing was written", &begun()),
         show("a fault in the text", &written("acquire\n  me = creat /lock\n")),
         show("clients in the lines", &played),
+        show("the same as blocks", &as_blocks),
+        show("faults in blocks", &wrong_blocks),
         show("another text than that on the stage", &other),
         show("it breaks", &broken(WRONG, 40, u64::MAX)),
         show("nothing breaks", &broken(text, 8, u64::MAX)),

@@ -20,10 +20,14 @@ pub struct ProgramError {
 pub enum ProgramFault {
     /// Something else would have to stand here; found is nothing where the line ends.
     Expected { wanted: Vec<Wish>, found: String },
+    /// A word that the language does not have, and one of its own that is written nearly like it.
+    NoWord { word: String, near: &'static str },
     /// A value that no line keeps.
     Unknown { name: String },
     /// A statement that means nothing here.
     Misplaced { line: String, place: Place },
+    /// Nothing leads to this line: the one before it in the same block ends what is done there.
+    Unreached { behind: String },
     /// There is nothing below a line that wants something below it.
     Empty { line: String },
     /// A section or a clause that is there already.
@@ -99,8 +103,14 @@ impl fmt::Display for ProgramError {
                 }
                 if found.is_empty() { f.write_str(", the line ends here") } else { write!(f, ", found `{found}`") }
             }
+            ProgramFault::NoWord { word, near } => {
+                write!(f, "`{word}` is no word of the language, `{near}` is near")
+            }
             ProgramFault::Unknown { name } => write!(f, "no line keeps a value `{name}`"),
             ProgramFault::Misplaced { line, place } => write!(f, "`{line}` has its place {place}"),
+            ProgramFault::Unreached { behind } => {
+                write!(f, "nothing leads to this line: it stands behind `{behind}`")
+            }
             ProgramFault::Empty { line } => write!(f, "below `{line}` there must be a line further to the right"),
             ProgramFault::Twice { name } => write!(f, "there is a `{name}` already"),
             ProgramFault::TooLong { most } => write!(f, "this is longer than {most} characters"),

@@ -14,23 +14,35 @@ const SHOWN: usize = 40;
 
 impl Program {
     pub(super) fn check(&self) -> Result<(), ProgramError> {
-        for (at, Code { line, column, .. }) in self.code.iter().enumerate() {
-            let wrong = |why| ProgramError { line: *line, column: *column, why };
-            self.check_one(at).map_err(wrong)?;
+        if let Some(wrong) = self.faults().next() {
+            return Err(wrong);
         }
         let has_section = self.code.iter().any(|code| matches!(code.what, Statement::Section { .. }));
         let none = ProgramError { line: 1, column: 1, why: ProgramFault::NoSection };
         if has_section { Ok(()) } else { Err(none) }
     }
 
+    /// What is wrong with statements among the others.
+    pub(super) fn faults(&self) -> impl Iterator<Item = ProgramError> {
+        self.code.iter().enumerate().filter_map(|(at, Code { line, column, .. })| {
+            Some(ProgramError { line: *line, column: *column, why: self.check_one(at).err()? })
+        })
+    }
+
     fn check_one(&self, at: usize) -> Result<(), ProgramFault> {
         let Code { line, what, uses, end, .. } = &self.code[at];
-        let said = || self.lines[line - 1].text.chars().take(SHOWN).collect();
+        let said_of = |line: usize| self.lines[line - 1].text.chars().take(SHOWN).collect::<String>();
+        let said = || said_of(*line);
         if what.opens() && *end == at + 1 {
             return Err(ProgramFault::Empty { line: said() });
         }
         if let Some(place) = self.misplaced(at) {
             return Err(ProgramFault::Misplaced { line: said(), place });
+        }
+        // what has no place itself is all that is wrong there
+        let before = self.before(at).filter(|before| self.code[*before].what.leads_away());
+        if let Some(before) = before.filter(|before| self.misplaced(*before).is_none()) {
+            return Err(ProgramFault::Unreached { behind: said_of(self.code[before].line) });
         }
         let is_part = matches!(what, Statement::Section { .. } | Statement::OnLoss {} | Statement::OnLost {});
         if is_part && self.code[at].parent.is_none() && self.place_of(what) != Some(at) {
@@ -75,10 +87,14 @@ impl Program {
         successors(parent(&&self.code[at]), parent)
     }
 
+    /// The one before it in the same block.
+    fn before(&self, at: usize) -> Option<usize> {
+        self.code[..at].iter().rposition(|code| code.end == at && code.parent == self.code[at].parent)
+    }
+
     /// Whether the one before it in the same block is an `if`, or an `else if`.
     fn follows_if(&self, at: usize) -> bool {
-        let same = |code: &&Code| code.end == at && code.parent == self.code[at].parent;
-        let before = self.code[..at].iter().rev().find(same);
-        before.is_some_and(|code| matches!(code.what, Statement::If { .. } | Statement::Else { condition: Some(_) }))
+        let before = self.before(at).map(|before| &self.code[before].what);
+        before.is_some_and(|what| matches!(what, Statement::If { .. } | Statement::Else { condition: Some(_) }))
     }
 }

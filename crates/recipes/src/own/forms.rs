@@ -339,6 +339,15 @@ impl Statement {
         )
     }
 
+    /// Whether nothing goes on at the next line of the same block.
+    pub(super) fn leads_away(&self) -> bool {
+        use Statement::*;
+        matches!(
+            self,
+            Hold { .. } | Lead {} | ReturnValue { .. } | Return {} | GiveUp {} | Stop {} | Again {} | StartOver {}
+        )
+    }
+
     /// The path that it asks the ensemble about, if it does.
     pub(super) fn path(&self) -> Option<&Text> {
         match self {

@@ -6,9 +6,11 @@
 //! Bounds: 8 KB and 200 lines of text, a thousand lines in a row without a request or a wait, 100,000 in a call, texts of 2 KB.
 
 mod asking;
+mod blocks;
 mod check;
 mod forms;
 pub(crate) mod object;
+mod offers;
 mod parse;
 mod program;
 mod ready;
@@ -18,8 +20,10 @@ mod tests;
 mod values;
 mod words;
 
+pub use blocks::{Block, BlockKind, Blocks, Edited, indent_below};
 pub use forms::Section;
 pub use object::At;
+pub use offers::Offer;
 pub use parse::{MAX_PROGRAM_BYTES, MAX_PROGRAM_LINES};
 pub use program::{Line, Program};
 pub use ready::{READY, Ready};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::{ProgramError, ProgramFault, Wish};
 
-use super::forms::Statement;
+use super::forms::{METHODS, Statement};
 use super::program::{Code, Line, Program};
 use super::words::Words;
 
@@ -37,7 +37,26 @@ impl Program {
         program.check().map(|()| program)
     }
 
-    /// Of lines, as an editor of blocks has them.
+    /// Reads what can be read of a text that may be wrong, and what is wrong with the lines that cannot be. What stands below such a line
+    /// is passed over.
+    pub(super) fn read(text: &str) -> (Program, Vec<ProgramError>) {
+        let (mut program, mut blocks, mut wrong) = (Program::default(), Vec::new(), Vec::new());
+        let mut unread: Option<usize> = None;
+        for (index, text) in text.lines().take(MAX_PROGRAM_LINES).map(str::trim_end).enumerate() {
+            let indent = text.len() - text.trim_start_matches(' ').len();
+            if text.is_empty() || unread.is_none_or(|above| indent <= above) {
+                let read = program.read_line(index + 1, text, &mut blocks);
+                unread = if text.is_empty() { unread } else { read.is_err().then_some(indent) };
+                wrong.extend(read.err());
+            }
+            // line n is line n here too
+            program.lines.resize(index + 1, Line::default());
+        }
+        program.close(&mut blocks, 0);
+        (program, wrong)
+    }
+
+    /// Of lines.
     ///
     /// # Errors
     /// What is wrong with their text.
@@ -101,12 +120,13 @@ impl Program {
 }
 
 /// What the words of a line say; at the margin that is a section, or a clause for all of them.
-fn statement(words: &mut Words) -> Result<Statement, ProgramError> {
+pub(super) fn statement(words: &mut Words) -> Result<Statement, ProgramError> {
     use Statement::{OnLoss, OnLost, Section};
     let margin = words.indent == 0;
     let may_stand = |what: &Statement| !margin || matches!(what, Section { .. } | OnLoss {} | OnLost {});
     match Statement::read(words).filter(may_stand) {
         Some(what) if words.ends().is_some() => Ok(what),
-        _ => Err(words.wrong(if margin { Wish::Section } else { Wish::Statement })),
+        _ if margin => Err(words.wrong(Wish::Section, METHODS)),
+        _ => Err(words.wrong(Wish::Statement, &[])),
     }
 }

@@ -74,14 +74,17 @@ impl Program {
         self.created().any(|(path, _)| *path == *home)
     }
 
-    /// The nodes that it creates, as it names them, and whether they stay for good.
-    fn created(&self) -> impl Iterator<Item = (&str, bool)> {
+    /// The nodes that it creates, as it names them, and of what kind they are.
+    fn created(&self) -> impl Iterator<Item = (&str, CreateMode)> {
         self.code.iter().filter_map(|code| match &code.what {
-            Statement::Do { what: (_, Make::Create { path: Text::Path(path), mode, .. }) } => {
-                Some((&**path, *mode == CreateMode::Persistent))
-            }
+            Statement::Do { what: (_, Make::Create { path: Text::Path(path), mode, .. }) } => Some((&**path, *mode)),
             _ => None,
         })
+    }
+
+    /// Whether who uses it makes nodes that go with the session: tickets by which one stands in a queue, or has what all want.
+    pub fn has_tickets(&self) -> bool {
+        self.created().any(|(_, mode)| mode.is_ephemeral())
     }
 
     /// The nodes below which it creates others: they are there before anything begins.
@@ -95,7 +98,8 @@ impl Program {
     /// The nodes that it makes once and for all: those below which it creates others, persistent ones with a name of their own, and all
     /// above these.
     pub fn furniture(&self) -> Vec<Rc<str>> {
-        let lasting = self.created().filter(|(path, stays)| *stays && !path.contains('{')).map(|(path, _)| path);
+        let stays = |mode: &CreateMode| *mode == CreateMode::Persistent;
+        let lasting = self.created().filter(|(path, mode)| stays(mode) && !path.contains('{')).map(|(path, _)| path);
         let all = lasting.chain(self.parents());
         all.flat_map(|path| successors(Some(path), |path| parent_of(path))).map(Rc::from).collect()
     }

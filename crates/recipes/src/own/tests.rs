@@ -140,6 +140,36 @@ fn what_is_wrong_names_its_place_and_what_is_wanted() {
     for (text, line, column, why) in cases {
         assert_eq!(wrong(&text), ProgramError { line, column, why }, "{text}");
     }
+    let unreached = |behind: &str| ProgramFault::Unreached { behind: behind.into() };
+    for (text, line, column, behind) in [
+        (in_acquire("hold\n\n  # gives it back\n  release"), 7, 3, "hold"),
+        (in_acquire("hold shared\n  delete me\n  wait"), 5, 3, "hold shared"),
+        (in_acquire("repeat\n    stop\n    wait"), 6, 5, "stop"),
+        (in_acquire("if me is nothing\n    give up\n    wait\n  hold"), 6, 5, "give up"),
+        (in_acquire("delete me\n    on connection loss\n      again\n      delete me"), 7, 7, "again"),
+        ("take\n  return item\n  wait\n".into(), 3, 3, "return item"),
+        ("start\n  lead\n  wait\n".into(), 3, 3, "lead"),
+        ("put\n  return\n  wait\n".into(), 3, 3, "return"),
+        ("put\n  start over\n  wait\n".into(), 3, 3, "start over"),
+    ] {
+        assert_eq!(wrong(&text), ProgramError { line, column, why: unreached(behind) }, "{text}");
+    }
+    assert!(Program::parse(&in_acquire("if me is nothing\n    give up\n  hold")).is_ok());
+    let no_word = |word: &str, near| ProgramFault::NoWord { word: word.into(), near };
+    for (text, column, why) in [
+        (in_acquire("x = creat /lock"), 7, no_word("creat", "create")),
+        (in_acquire("x = create /lock ephemral"), 20, no_word("ephemral", "ephemeral")),
+        (in_acquire("deltee me"), 3, no_word("deltee", "delete")),
+        (in_acquire("if me is frist in all\n    hold"), 12, no_word("frist", "first")),
+        (in_acquire("x = cretae /lock"), 7, no_word("cretae", "create")),
+    ] {
+        assert_eq!(wrong(&text), ProgramError { line: 4, column, why }, "{text}");
+    }
+    assert_eq!(wrong("aquire\n  hold\n").why, no_word("aquire", "acquire"));
+    assert_eq!(
+        wrong(&in_acquire("x = creat /lock")).to_string(),
+        "line 4, column 7: `creat` is no word of the language, `create` is near"
+    );
     let said = wrong(&in_acquire("if me is first all\n    hold")).to_string();
     assert_eq!(said, "line 4, column 18: expected `in`, found `all`");
 }

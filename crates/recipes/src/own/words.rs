@@ -7,6 +7,10 @@ const MAX_WORD: usize = 200;
 /// Most rounds of a `repeat`, items that are asked for, milliseconds of a pause.
 const MAX_NUMBER: u32 = 10_000;
 
+/// From so many letters on a word may be another one that was written wrongly; and from so many on in more than one letter.
+const MISWRITTEN: usize = 4;
+const BADLY: usize = 6;
+
 /// Words that are no names of values.
 const RESERVED: &[&str] = &[
     "if", "else", "repeat", "stop", "create", "delete", "get", "set", "exists", "children", "wait", "sleep", "back",
@@ -153,11 +157,34 @@ impl<'a> Words<'a> {
         self.used.retain(|(at, _)| *at <= place);
     }
 
+    /// The word that went wrong, or the one before it, which was taken for a name, if it is nearly one of the language.
+    fn miswritten(&self, at: usize, sections: &[&'static str]) -> Option<ProgramError> {
+        let wanted = self.worst.1.iter().filter_map(|wish| match wish {
+            Wish::Word(word) => Some(*word),
+            _ => None,
+        });
+        let known: Vec<&'static str> = wanted.chain(sections.iter().chain(RESERVED).copied()).collect();
+        let of = |word: &Word| {
+            let near = *known.iter().find(|known| !word.quoted && is_near(word.text, known))?;
+            let why = ProgramFault::NoWord { word: word.text.into(), near };
+            Some(ProgramError { line: self.line, column: word.column, why })
+        };
+        self.words
+            .get(at.saturating_sub(1)..)?
+            .iter()
+            .take(2)
+            .filter(|word| !RESERVED.contains(&word.text))
+            .find_map(of)
+    }
+
     /// What was wanted where it went wrong; of what begins in the wrong way only that it is none, and so of all that is wrong at the
-    /// margin but a clause.
-    pub(super) fn wrong(&self, begins: Wish) -> ProgramError {
+    /// margin but a clause. A word that is nearly one of the language, or of the sections at the margin, is told as that.
+    pub(super) fn wrong(&self, begins: Wish, sections: &[&'static str]) -> ProgramError {
         let is_clause = self.words.first().is_some_and(|word| word.text == "on");
         let at = if self.indent == 0 && !is_clause { 0 } else { self.worst.0 };
+        if let Some(error) = self.miswritten(at, sections) {
+            return error;
+        }
         let word = self.words.get(at);
         let found = word.map_or(String::new(), |word| word.text.chars().take(40).collect());
         let column = word.map_or(self.end, |word| word.column);
@@ -176,6 +203,18 @@ impl<'a> Words<'a> {
     pub(super) fn ends(&mut self) -> Read<()> {
         if self.next == self.words.len() { Some(()) } else { self.wants(Wish::End) }
     }
+}
+
+/// Whether a word is a known one with a letter too much, too few, another, or two in each other's place; of a long one two may be wrong.
+fn is_near(word: &str, known: &str) -> bool {
+    let (word, known): (Vec<char>, Vec<char>) = (word.chars().collect(), known.chars().collect());
+    let same = word.iter().zip(&known).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&word[same..], &known[same..]);
+    let same = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[..a.len() - same], &b[..b.len() - same]);
+    let most = if word.len().min(known.len()) >= BADLY { 2 } else { 1 };
+    let swapped = matches!((a, b), ([a, b], [c, d]) if (a, b) == (d, c));
+    word.len() >= MISWRITTEN && word != known && (a.len().max(b.len()) <= most || swapped)
 }
 
 pub(super) fn is_name(word: &str) -> bool {

@@ -15,6 +15,18 @@ texts! {
         recipe_run: "Run",
         recipe_line: "Next line",
         recipe_may_herd: "A herd is no fault",
+        recipe_form: "Form",
+        recipe_text: "Text",
+        recipe_blocks: "Blocks",
+        recipe_keys: "Enter adds a block, Tab and Shift+Tab put it in and out, Alt+↑ and Alt+↓ move it. Esc, then Tab, leaves the field.",
+        recipe_add: "Add below…",
+        recipe_remove: "Remove, with what is in it",
+        recipe_up: "Up",
+        recipe_down: "Down",
+        recipe_in: "Into the block above",
+        recipe_out: "Out of its block",
+        recipe_undo: "Undo in the recipe",
+        recipe_redo: "Redo in the recipe",
         // the search
         recipe_tries: "{} schedules tried, of at most {}.",
         recipe_shrinks: "{} schedules tried. One breaks it, and is being made small.",
@@ -23,12 +35,15 @@ texts! {
         recipe_calls: "{} calls {}",
         recipe_unbroken: "Nothing broke in {} schedules. That is no proof.",
         recipe_broken: "“{}”: broken in {} steps",
+        recipe_before: "Of the text before:",
         recipe_kept: "Not broken in these schedules",
         // on the stage
         recipe_other: "The run on the stage has another text.",
         recipe_beside: "Old and new beside each other",
+        recipe_back: "Back to your recipe",
         recipe_take: "Back to that text",
         recipe_new: "the new text",
+        recipe_lacks: "There is no section “{}” at the left margin yet: whoever gets it cannot give it back.",
         recipe_stands: "Where each client stands",
         recipe_at: "line {}",
         recipe_outside: "in no section",
@@ -58,6 +73,8 @@ texts! {
         ("barrier", "Barrier"),
         ("queue", "Queue"),
     ];
+    /// What a block is about: the kinds in their order.
+    recipe_kinds: &'static [&'static str] = &["request", "value", "control", "has it", "clause", "section", "comment", "not understood"];
     /// What each line of the example of the language means.
     recipe_forms: &'static [&'static str] = &[
         "Sections of a lock, at the left margin: what a client can call. Their lines stand two blanks further to the right.",
@@ -66,12 +83,15 @@ texts! {
         "Other requests. Where there is no such node, each keeps nothing.",
         "The nodes below, in the order of their numbers.",
         "Picked from a list; nothing, where there is none.",
-        "A condition, and below it what depends on it; “else” stands behind. Mine is an ephemeral node of the own session.",
+        "A name that nobody else has, and a node that carries it: so it can be found again when the answer was lost.",
+        "The first in the list whose name contains that: one’s own node, once more.",
+        "A condition, and below it what depends on it; “else” stands behind.",
+        "Whether what exists or get answered is an ephemeral node of one’s own session. A path out of a list does not tell.",
         "Goes round until something below ends it.",
         "Sets a watch, and waits until it is so.",
         "Sets a watch, and waits until it fires.",
         "Ends the section: the client has it, reads beside others, leads, or has failed.",
-        "Below a request, or at the margin for all of them: its answer was lost, and nobody knows whether it was done.",
+        "Below a request, or at the margin for all of them: its answer was lost, and nobody knows whether it was done. “again” asks the lost request once more, done or not.",
         "The client hears that its session is over. What it is not told to do it does not do: it may go on holding.",
     ];
 }

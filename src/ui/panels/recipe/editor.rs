@@ -8,31 +8,11 @@ use yew::prelude::*;
 use crate::base::ClientId;
 use crate::i18n::Lang;
 use crate::i18n::page::page;
-use crate::recipes::own::{At, MAX_PROGRAM_BYTES};
+use crate::recipes::own::{At, MAX_PROGRAM_BYTES, indent_below};
 use crate::ui::engine::Engine;
 use crate::ui::kit::browser::document;
 
 use super::Model;
-
-/// Lines that end a block, and words that begin one.
-const ENDS: [&str; 8] = ["hold", "hold shared", "lead", "stop", "return", "give up", "again", "start over"];
-const BEGINS: [&str; 4] = ["if ", "else", "repeat", "on "];
-/// A block stands so far to the right of what is above it.
-const STEP: usize = 2;
-
-/// How far to the right the line below this one stands, as a rule.
-fn indent_below(line: &str) -> usize {
-    let text = line.trim_start_matches(' ');
-    let (indent, text) = (line.len() - text.len(), text.trim_end());
-    let begins = indent == 0 && !text.is_empty() && !text.starts_with('#');
-    if begins || BEGINS.iter().any(|word| text.starts_with(word)) {
-        indent + STEP
-    } else if ENDS.contains(&text) || text.starts_with("return ") {
-        indent.saturating_sub(STEP)
-    } else {
-        indent
-    }
-}
 
 /// Puts a text where the cursor is, as if it had been typed, so that it can be undone; whether the browser does that.
 fn type_in(text: &str) -> Option<bool> {
@@ -56,6 +36,16 @@ fn new_line(event: &KeyboardEvent) {
     }
 }
 
+/// How a line is marked at which clients stand, and their names; who is between two sections and has it stands nowhere.
+pub(super) fn marks(places: &[(ClientId, At)], number: usize) -> (Classes, Html) {
+    let here = || places.iter().filter(move |(_, place)| place.line == number);
+    let class = classes!(here().next().map(|_| "at"), here().any(|(_, place)| place.holds).then_some("held"));
+    let chip = |(client, place): &(ClientId, At)| {
+        html! { <b key={client.0} class={place.holds.then_some("holds")}>{ client.to_string() }</b> }
+    };
+    (class, here().map(chip).collect())
+}
+
 /// The editor; `wrong` is the line in which something is wrong.
 pub(super) fn editor(engine: &Engine, model: &Model, wrong: Option<usize>, lang: Lang) -> Html {
     let typed = {
@@ -66,20 +56,12 @@ pub(super) fn editor(engine: &Engine, model: &Model, wrong: Option<usize>, lang:
             }
         })
     };
-    let places: &[(ClientId, At)] = if model.is_shown() { &model.places } else { &[] };
+    let places = model.shown_places();
     let line = |(at, text): (usize, &str)| {
         let number = at + 1;
-        // who is between two sections and has it stands nowhere
-        let here = || places.iter().filter(move |(_, place)| place.line == number);
-        let class = classes!(
-            here().next().map(|_| "at"),
-            here().any(|(_, place)| place.holds).then_some("held"),
-            (wrong == Some(number)).then_some("off")
-        );
-        let chip = |(client, place): &(ClientId, At)| {
-            html! { <b key={client.0} class={place.holds.then_some("holds")}>{ client.to_string() }</b> }
-        };
-        html! { <li key={at} {class}><i>{ number }</i><span>{ text.to_string() }</span>{ for here().map(chip) }</li> }
+        let (marked, chips) = marks(places, number);
+        let class = classes!(marked, (wrong == Some(number)).then_some("off"));
+        html! { <li key={at} {class}><i>{ number }</i><span>{ text.to_string() }</span>{ chips }</li> }
     };
     html! {
         <div class="recipe-text">
@@ -90,30 +72,5 @@ pub(super) fn editor(engine: &Engine, model: &Model, wrong: Option<usize>, lang:
                     value={model.text.to_string()} oninput={typed} onkeydown={|event: KeyboardEvent| new_line(&event)} />
             </div>
         </div>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_line_stands_where_it_belongs_as_a_rule() {
-        for (line, indent) in [
-            ("acquire", 2),
-            ("on session lost  # at last", 2),
-            ("# a comment", 0),
-            ("", 0),
-            ("  me = create /lock", 2),
-            ("  repeat 3 times", 4),
-            ("    if me is first in all", 6),
-            ("    else", 6),
-            ("    on connection loss", 6),
-            ("      hold", 4),
-            ("  return data", 0),
-            ("    wait", 4),
-        ] {
-            assert_eq!(indent_below(line), indent, "{line}");
-        }
     }
 }
