@@ -402,6 +402,28 @@ fn disks_of_real_servers_are_told_of() {
     assert_eq!(report["trees"][0]["relation"], "parted");
 }
 
+/// Servers' own logs, beside their data directories.
+#[test]
+fn what_happened_is_told_by_logs() {
+    let archive = "tests/disks/artifacts/3.9.5/leader-crash-under-writes.tar.gz";
+    let (out, err, _) = disks(&[archive]);
+    assert_eq!(err, "", "{out}");
+    for told in [
+        "What happened",
+        "The clocks of S1 and S2 agree, within ",
+        "S3 led epoch 1 from 01:13:2",
+        "01:13:26.487 S2 leads epoch 2 with S1 S2, from 0x200000000 on.",
+        "server-2/zookeeper",
+        "S3: a DIFF from S2, up to 0x20000014c.",
+    ] {
+        assert!(out.contains(told), "{told}\n{out}");
+    }
+    let (out, _, _) = disks(&[archive, "--json"]);
+    let report: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(report["happened"]["reigns"][1]["epoch"], 2);
+    assert_eq!(report["happened"]["lanes"][0]["server"], 1);
+}
+
 #[test]
 fn what_is_no_disk_ends_in_a_sentence() {
     let (_, err, code) = disks(&["tests/design.rs"]);

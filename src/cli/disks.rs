@@ -1,6 +1,7 @@
 //! `zabscope disks`: what lies on the disks of real servers.
 
 pub(super) mod export;
+mod happened;
 mod start;
 
 use std::fs::{self, File};
@@ -26,7 +27,8 @@ const DEEPEST: usize = 24;
 
 /// Tells what lies on the disks of real ZooKeeper servers, 3.4 to 3.10, and what happens when they are started.
 ///
-/// Reads files, folders and archives (tar, tar.gz, zip), and writes nothing. Says which server has which transactions, what each would
+/// Reads files, folders and archives (tar, tar.gz, zip), and writes nothing. Of servers' own logs (zookeeper.log, 3.5 to 3.10) it tells
+/// what happened: who led when, and why that ended. Says which server has which transactions, what each would
 /// load, and where two trees part; checks every checksum, seal and tree digest, and names file and byte of what is wrong. Then it starts
 /// every choice of these servers in the simulation and says who leads, what is lost, and in which order nothing is. Exit code 1 if
 /// something is wrong with a file, 2 if there is nothing to read.
@@ -59,10 +61,10 @@ pub(super) fn disks(asked: Disks) -> Result<ExitCode, Failure> {
     }
     let disks = sort(intake, &asked.servers.into_iter().collect());
     let report = Examined::of(disks).whole_report(asked.zookeeper);
-    if report.servers.is_empty() {
+    if report.servers.is_empty() && report.happened.is_none() {
         report.troubles.iter().try_for_each(print)?;
         return Err(Failure::usage(
-            "there is no data directory of ZooKeeper: no logs, no snapshots, no epochs, no myid",
+            "there is no data directory of ZooKeeper: no logs, no snapshots, no epochs, no myid; and no log of a server",
         ));
     }
     match asked.json {
@@ -115,6 +117,12 @@ fn tell(report: &Report) -> Result<(), Failure> {
     }
     for id in &report.ambiguous {
         print(format_args!("S{id} is claimed by more than one disk: say whose each is with --server PATH=ID\n"))?;
+    }
+    if let Some(story) = &report.happened {
+        happened::tell(story)?;
+    }
+    if report.servers.is_empty() {
+        return Ok(()); // there are logs alone
     }
     tell_transactions(report)?;
     tell_trees(report)?;

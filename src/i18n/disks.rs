@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::texts::fill;
 use crate::disks::load::Refusal;
+use crate::disks::logs::story::{Lane, Moment, Story, sentence as of_pattern};
 use crate::disks::report::{Judged, Learner, Lost, Report, Stands, Start, Told, ToldReign, Tree, listed};
 use crate::disks::start::Unknown;
 use crate::disks::trouble::{Trouble, Wrong};
@@ -252,5 +253,32 @@ pub fn unknown(lang: Lang, unknown: Unknown) -> String {
     match tongue(lang) {
         Tongue::English => unknown.to_string(),
         Tongue::Chinese => lang.say(zh::disks::unknown(unknown).to_string()),
+    }
+}
+
+/// What happened at a moment.
+pub fn moment(lang: Lang, moment: &Moment) -> String {
+    match tongue(lang) {
+        Tongue::English => moment.text.clone(),
+        Tongue::Chinese => {
+            let words: Vec<String> = moment.words.iter().map(|word| super::text::raw(word)).collect();
+            lang.say(of_pattern(zh::disks::moment(moment.say), &words))
+        }
+    }
+}
+
+/// How a server's clock stands to that of the first.
+pub fn clock_of(lang: Lang, story: &Story, lane: &Lane) -> String {
+    let words = page(lang);
+    let first = story.lanes.first().map_or(String::new(), |lane| server(lane.server));
+    let own = server(lane.server);
+    match lane.ahead {
+        Some(0) => fill(words.happened_same, &[&first, &own, &lane.within]),
+        Some(ahead) => {
+            let said = if ahead > 0 { words.happened_ahead } else { words.happened_behind };
+            fill(said, &[&own, &ahead.unsigned_abs(), &first, &lane.within])
+        }
+        None if lane.was_set => fill(words.happened_set, &[&own, &first]),
+        None => fill(words.happened_unknown, &[&own, &first]),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::io::{self, Cursor, Read};
 
-use crate::content::{Content, Room};
+use crate::content::{Content, NoRoom, Room};
+use crate::logs::text::{Reader, Text, is_log};
 use crate::trouble::{Trouble, Wrong};
 
 /// Archives in archives: a tar.gz of each server in a zip of all, and one more.
@@ -10,10 +11,58 @@ const DEEPEST: usize = 3;
 const CHUNK: usize = 1 << 16;
 /// How many files are taken in.
 const MOST_FILES: usize = 100_000;
+/// How many logs of servers.
+const MOST_LOGS: usize = 400;
+
+/// So much of a file shows whether it is a log of a server, bytes.
+const SHOWS: u64 = 8_192;
+
+/// A file that comes in: as its bytes, or, of a server's log, only as what it tells.
+#[derive(Debug)]
+pub enum Inflow {
+    /// Its bytes.
+    Bytes(Content),
+    /// A log.
+    Log(Box<Reader>),
+}
+
+impl Default for Inflow {
+    fn default() -> Inflow {
+        Inflow::Bytes(Content::default())
+    }
+}
+
+impl Inflow {
+    /// Adds what comes next in the file.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub fn push(&mut self, chunk: &[u8], room: &mut Room) -> Result<(), NoRoom> {
+        match self {
+            Inflow::Log(reader) => reader.push(chunk),
+            Inflow::Bytes(content) => {
+                let is_new = content.size() < SHOWS;
+                content.push(chunk, room)?;
+                if is_new && is_log(content.bytes()) {
+                    *self = Inflow::Log(Box::new(begun(content)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn begun(content: &Content) -> Reader {
+    let mut reader = Reader::default();
+    reader.push(content.bytes());
+    reader
+}
 
 /// Files, unpacked.
 #[derive(Debug, Default)]
 pub struct Intake {
+    /// What servers' own logs tell, each with its path.
+    pub logs: Vec<(String, Text)>,
     /// Each with its path: those in archives below the archive's.
     pub files: Vec<(String, Content)>,
     /// Symbolic links in archives: their paths and where they point to.
@@ -35,15 +84,28 @@ impl Intake {
     /// # Errors
     /// What its reader says.
     pub fn add_from(&mut self, path: &str, from: impl Read) -> io::Result<()> {
-        if let Some(content) = self.read(path, from)? {
-            self.add(path, content);
+        if let Some(inflow) = self.read(path, from)? {
+            self.take_in(path, inflow);
         }
         Ok(())
     }
 
+    /// Takes a file in that has come to its end.
+    pub fn take_in(&mut self, path: &str, inflow: Inflow) {
+        self.sort_in(path, inflow, 0);
+    }
+
+    fn sort_in(&mut self, path: &str, inflow: Inflow, depth: usize) {
+        match inflow {
+            Inflow::Bytes(content) => self.unpack(path, content, depth),
+            Inflow::Log(_) if self.logs.len() >= MOST_LOGS => self.trouble(path, Wrong::NoRoom),
+            Inflow::Log(reader) => self.logs.push((path.into(), reader.end())),
+        }
+    }
+
     /// Reads something to its end; nothing where there is no room.
-    fn read(&mut self, path: &str, mut from: impl Read) -> io::Result<Option<Content>> {
-        let (mut content, mut chunk) = (Content::default(), vec![0; CHUNK]);
+    fn read(&mut self, path: &str, mut from: impl Read) -> io::Result<Option<Inflow>> {
+        let (mut content, mut chunk) = (Inflow::default(), vec![0; CHUNK]);
         loop {
             let length = match from.read(&mut chunk) {
                 Ok(0) => return Ok(Some(content)),
@@ -64,6 +126,9 @@ impl Intake {
 
     fn unpack(&mut self, path: &str, content: Content, depth: usize) {
         match kind_of(path, &content) {
+            Kind::Other if is_log(content.bytes()) => {
+                self.sort_in(path, Inflow::Log(Box::new(begun(&content))), depth);
+            }
             Kind::Other if self.files.len() >= MOST_FILES => self.trouble(path, Wrong::NoRoom),
             Kind::Other => self.files.push((path.into(), content)),
             _ if depth >= DEEPEST => self.trouble(path, Wrong::Nested),
@@ -87,7 +152,7 @@ impl Intake {
             return self.tar(path, all, depth);
         }
         match self.read(path, all) {
-            Ok(Some(content)) => self.unpack(name, content, depth + 1),
+            Ok(Some(inflow)) => self.sort_in(name, inflow, depth + 1),
             Ok(None) => {}
             Err(error) => self.trouble(path, Wrong::Archive(error.to_string())),
         }
@@ -123,14 +188,15 @@ impl Intake {
         } else if kind.is_file() || kind.is_gnu_sparse() || kind.is_contiguous() {
             let size = entry.size();
             match self.read(&name, entry) {
-                Ok(Some(content)) => {
-                    if content.size() < size {
-                        self.trouble(
-                            &name,
-                            Wrong::Archive(format!("only {} of {size} bytes are there", content.size())),
-                        );
+                Ok(Some(inflow)) => {
+                    let read = match &inflow {
+                        Inflow::Bytes(content) => content.size(),
+                        Inflow::Log(reader) => reader.size(),
+                    };
+                    if read < size {
+                        self.trouble(&name, Wrong::Archive(format!("only {read} of {size} bytes are there")));
                     }
-                    self.unpack(&name, content, depth + 1);
+                    self.sort_in(&name, inflow, depth + 1);
                 }
                 Ok(None) => {}
                 Err(error) => return Err((Some(name), error)),
@@ -172,7 +238,7 @@ impl Intake {
                 _ => Err(io::Error::other("packed in a way that is not known here")),
             };
             match read {
-                Ok(Some(content)) => self.unpack(&name, content, depth + 1),
+                Ok(Some(inflow)) => self.sort_in(&name, inflow, depth + 1),
                 Ok(None) => {}
                 Err(error) => self.trouble(&name, Wrong::Archive(error.to_string())),
             }

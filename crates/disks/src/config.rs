@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use zabscope_ground::base::Zxid;
+use zabscope_ground::base::{Arrange, Zxid};
 
 use crate::trouble::{Trouble, Wrong};
 
@@ -106,7 +106,7 @@ impl Config {
         let hosts = self.members.values().flat_map(|member| &member.addresses);
         let hosts: Vec<&str> = hosts.filter_map(|address| address.split(':').next()).collect();
         let mut unique = hosts.clone();
-        unique.sort_unstable();
+        unique.arrange();
         unique.dedup();
         unique.len() == hosts.len()
     }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use zabscope_ground::base::Zxid;
+use zabscope_ground::base::{Arrange, Gather, Zxid};
 
 use crate::archive::Intake;
 use crate::config::Config;
 use crate::content::Content;
 use crate::log::LogFile;
+use crate::logs::server::{ServerLog, by_server};
 use crate::snapshot::{Compression, SnapshotFile};
 use crate::trouble::{Trouble, Wrong};
 
@@ -88,6 +89,8 @@ impl Disk {
 pub struct Disks {
     /// By id, copies last.
     pub disks: Vec<Disk>,
+    /// Servers' own logs, by id.
+    pub server_logs: Vec<ServerLog>,
     /// Files that are none of theirs.
     pub others: Vec<(String, Content)>,
     /// What could not be unpacked or read.
@@ -243,7 +246,7 @@ pub fn sort(mut intake: Intake, said: &BTreeMap<String, u64>) -> Disks {
         .folders
         .keys()
         .filter_map(|folder| Some((folder.clone(), config_of(folder, &sorting.configs)?)))
-        .collect();
+        .gathered();
     join_logs(&mut sorting, &chosen);
     let folders: Vec<String> = sorting.folders.keys().cloned().collect();
     let mut disks: Vec<Disk> = folders
@@ -256,10 +259,22 @@ pub fn sort(mut intake: Intake, said: &BTreeMap<String, u64>) -> Disks {
         .collect();
     mark_copies(&mut disks, &chosen, &sorting.configs);
     // where `myid` lies beside the configuration there is no data
-    let with_data: BTreeSet<u64> = disks.iter().filter(|disk| !disk.is_empty()).filter_map(|disk| disk.id).collect();
+    let with_data: BTreeSet<u64> = disks.iter().filter(|disk| !disk.is_empty()).filter_map(|disk| disk.id).gathered();
     disks.retain(|disk| !disk.is_empty() || disk.id.is_none_or(|id| !with_data.contains(&id)));
-    disks.sort_by_cached_key(Disk::place);
-    Disks { disks, others: sorting.others, troubles: intake.troubles, room: intake.room }
+    disks.arrange_by_key(Disk::place);
+    let server_logs = by_server(intake.logs, |path| whose_log(path, &disks, &sorting, said));
+    Disks { disks, server_logs, others: sorting.others, troubles: intake.troubles, room: intake.room }
+}
+
+/// Whose a log is that does not say so itself: by its path.
+fn whose_log(path: &str, disks: &[Disk], sorting: &Sorting, said: &BTreeMap<String, u64>) -> Option<u64> {
+    let by_said = said.iter().filter(|(of, _)| common_beginning(of, path) == parts(of).count());
+    let (folder, name) = split(path);
+    let near = |disk: &&Disk| common_beginning(&disk.folder, folder);
+    let beside = disks.iter().filter(|disk| near(disk) > sorting.common).max_by_key(near);
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    let by_said = by_said.max_by_key(|(of, _)| of.len()).map(|(_, id)| *id);
+    by_said.or_else(|| beside?.id).or_else(|| numbered(stem)).or_else(|| parts(folder).rev().find_map(numbered))
 }
 
 /// Links of archives to files that are in them too: Debian's `myid` is one.
@@ -366,10 +381,10 @@ fn disk(
         SnapshotFile::read(&path, zxid, packed, content, room)
     };
     let mut snapshots: Vec<SnapshotFile> = files.snapshots.into_iter().map(read).collect();
-    snapshots.sort_by_key(|snapshot| snapshot.name);
+    snapshots.arrange_by_key(|snapshot| snapshot.name);
     let mut logs: Vec<LogFile> =
         files.logs.into_iter().map(|(path, zxid, content)| LogFile::read(&path, zxid, content)).collect();
-    logs.sort_by_key(|log| log.name);
+    logs.arrange_by_key(|log| log.name);
     Disk {
         id: told.map(|(id, _)| id),
         told_by: told.map_or(ToldBy::Nothing, |(_, by)| by),
@@ -415,7 +430,7 @@ fn mark_copies(disks: &mut [Disk], chosen: &BTreeMap<String, usize>, configs: &[
         let config = chosen.get(&disk.folder).and_then(|place| configs.get(*place));
         config.and_then(|file| file.config.get("dataDir")).map_or(0, |dir| common_end(dir, &disk.folder))
     };
-    let ids: BTreeSet<u64> = disks.iter().filter_map(|disk| disk.id).collect();
+    let ids: BTreeSet<u64> = disks.iter().filter_map(|disk| disk.id).gathered();
     for id in ids {
         let of = || disks.iter().filter(|disk| disk.id == Some(id));
         let most = of().map(named).max().unwrap_or(0);

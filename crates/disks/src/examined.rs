@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use zabscope_ground::base::Arrange;
 use zabscope_sim::sim::{Run, ZkVersion};
 
 use crate::disk::{Disk, Disks, ToldBy};
@@ -39,7 +40,7 @@ impl Examined {
                 (disk.id, disk.told_by, disk.is_copy) = (Some(*id), ToldBy::Said, false);
             }
         }
-        all.sort_by_cached_key(|(disk, _)| disk.place());
+        all.arrange_by_key(|(disk, _)| disk.place());
         let (of, loaded): (Vec<Disk>, Vec<Loaded>) = all.into_iter().unzip();
         disks.disks = of;
         Examined::with(disks, loaded)

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use zabscope_ground::base::{SessionId, Zxid};
+use zabscope_ground::base::{Arrange, SessionId, Zxid};
 use zabscope_ground::wire::{Acl, AuthId, Perms};
 
 use crate::jute::{Jute, Unreadable};
@@ -173,7 +173,7 @@ impl Image {
     /// All znodes, in the order of their paths; the root's is `/`.
     pub fn nodes(&self) -> Vec<(&str, &Node)> {
         let mut all: Vec<(&str, &Node)> = self.nodes.iter().map(|(path, node)| (&**path, node)).collect();
-        all.sort_unstable_by_key(|(path, _)| *path);
+        all.arrange_by(|(one, _), (other, _)| one.cmp(other));
         all.iter_mut().filter(|(path, _)| path.is_empty()).for_each(|(path, _)| *path = "/");
         all
     }

@@ -5,6 +5,7 @@
 //!
 //! - [`content`], [`archive`]: files, also those in archives.
 //! - [`record`], [`log`], [`snapshot`], [`config`]: the formats of ZooKeeper 3.4 to 3.10.
+//! - [`logs`]: what servers' own logs tell, and what happened by all of them.
 //! - [`image`]: the znodes and sessions that they add up to.
 //! - [`disk`]: which files belong to which server, and what it loads when it starts.
 //! - [`matrix`]: which transactions are where, and where two trees part.
@@ -26,6 +27,7 @@ mod in_words;
 mod jute;
 pub mod load;
 pub mod log;
+pub mod logs;
 pub mod matrix;
 pub mod record;
 pub mod report;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use zabscope_ground::base::{Epoch, Zxid};
+use zabscope_ground::base::{Arrange, Epoch, Zxid};
 
 use crate::disk::Disk;
 use crate::image::Image;
@@ -193,7 +193,7 @@ impl Matrix {
             }
             let mut borders: Vec<Zxid> = disks.iter().map(|(_, loaded)| after(loaded.base)).collect();
             borders.extend(disks.iter().map(|(_, loaded)| after(loaded.last)));
-            borders.sort_unstable();
+            borders.arrange();
             let stop = to.min(after(end));
             for border in borders.into_iter().chain([stop]).filter(|border| *border <= stop) {
                 if border > begin {

@@ -10,6 +10,7 @@ pub use self::start::{Advice, Judged, Learner, Lost, Start, Started, Told, ToldR
 use crate::disk::{Disk, Disks, ToldBy};
 use crate::load::{Loaded, Refusal};
 use crate::log::Ending;
+use crate::logs::story::Story;
 use crate::matrix::{Cell, Column, Difference, Matrix, Place, Relation, compare, differences};
 use crate::snapshot::Compression;
 use crate::start::Unknown;
@@ -39,6 +40,8 @@ pub struct Report {
     pub other_files: usize,
     /// Ids that more than one disk claims: somebody has to say which is the server's.
     pub ambiguous: Vec<u64>,
+    /// What happened, by the servers' own logs; none where there are no logs.
+    pub happened: Option<Story>,
     /// What happens when they are started; none where that is not known: see `unknown`.
     pub start: Option<Start>,
     /// Why it is not.
@@ -195,6 +198,8 @@ impl Report {
         let own: Vec<(&Disk, &Loaded)> = all.iter().filter(|(disk, _)| !disk.is_copy).copied().collect();
         let voters = voters(&own, matrix.newest);
         let of_files = disks.disks.iter().flat_map(Disk::all_troubles).chain(&disks.troubles);
+        let logs = disks.disks.iter().filter(|disk| !disk.is_copy);
+        let logs: Vec<_> = logs.filter_map(|disk| Some((disk.id?, &disk.logs[..]))).collect();
         let while_loading = all.iter().flat_map(|(_, loaded)| &loaded.troubles);
         Report {
             servers: all.iter().map(|(disk, loaded)| Server::of(disk, loaded)).collect(),
@@ -204,6 +209,7 @@ impl Report {
             troubles: of_files.chain(while_loading).cloned().collect(),
             other_files: disks.others.len(),
             ambiguous: ambiguous(&own),
+            happened: Story::of(&disks.server_logs, &logs),
             unknown: None,
             start: None,
             voters,

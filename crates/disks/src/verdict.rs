@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zabscope_ground::base::Arrange;
+
 use crate::disk::Disk;
 use crate::load::Loaded;
 use crate::matrix::{Column, Matrix, Relation, compare};
@@ -128,7 +130,7 @@ impl<'a> Judging<'a> {
         let records: usize = disks.iter().map(|(_, loaded)| loaded.applied.len() + loaded.image.len()).sum();
         let tried = (RECORDS / (records as u64 + 1)).clamp(2, COURSES);
         let mut choices: Vec<Vec<usize>> = subsets(disks.len());
-        choices.sort_by_key(|choice| (std::cmp::Reverse(choice.len()), choice.clone()));
+        choices.arrange_by_key(|choice| (std::cmp::Reverse(choice.len()), choice.clone()));
         let left_out = choices.len().saturating_sub(CHOICES);
         choices.truncate(CHOICES);
         let verdict = Verdict { tried, left_out, ..Verdict::default() };
@@ -161,7 +163,7 @@ impl<'a> Judging<'a> {
             self.verdict.never.push(start.clone());
             return true;
         }
-        courses.sort_by_key(|course| std::cmp::Reverse((course.together, course.orders.len())));
+        courses.arrange_by_key(|course| std::cmp::Reverse((course.together, course.orders.len())));
         courses.iter_mut().for_each(|course| course.lost = lost(&course.outcome, self.matrix, &self.voters));
         self.verdict.choices.push(Judged { start: start.clone(), courses });
         true

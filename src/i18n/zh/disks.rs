@@ -2,6 +2,7 @@
 
 use crate::base::Zxid;
 use crate::disks::load::Refusal;
+use crate::disks::logs::say::Say;
 use crate::disks::start::Unknown;
 use crate::disks::trouble::{Wrong, hex};
 use crate::i18n::text::raw;
@@ -81,5 +82,32 @@ pub(in crate::i18n) fn unknown(unknown: Unknown) -> &'static str {
         Unknown::SameId => "两块磁盘用了同一个编号：请说明各是谁的",
         Unknown::TooMany => "服务器多于能模拟的数目：最多 12 台，其中 9 个投票者",
         Unknown::NoDisk => "没有磁盘",
+    }
+}
+
+/// The pattern of what happened, its gaps in the order of the English one.
+pub(in crate::i18n) fn moment(say: Say) -> &'static str {
+    match say {
+        Say::Starts => "{} 启动（ZooKeeper {}）。",
+        Say::Looks => "{} 开始寻找领导者。",
+        Say::Votes => "{} 投票给 {}，zxid 为 {}（第 {} 轮）。",
+        Say::Leads => "{} 领导 epoch {}，支持者有 {}，从 {} 开始。",
+        Say::NoMajority => "{} 当选，却没有得到多数派的支持。",
+        Say::TwoLeaders => "两个领导者：{} 开始领导时，{} 仍自认为是领导者，持续 {}。",
+        Say::Diff => "{} 从 {} 得到 DIFF，直到 {}。",
+        Say::Trunc => "{} 被 {} 截断（TRUNC）到 {}。",
+        Say::Snap => "{} 从 {} 得到快照（SNAP），直到 {}。",
+        Say::Closed => "{} 失去领导者 {}：连接被关闭。",
+        Say::Silent => "{} 失去领导者 {}：太久没有听到它的消息。",
+        Say::LosesLeader => "{} 失去领导者 {}：{}。",
+        Say::LosesLearner => "学习者 {}：{} 不再听到它们的消息。",
+        Say::LostQuorum => "{} 放弃 epoch {}，因为失去了多数派：{}。",
+        Say::StopsLeading => "{} 不再领导 epoch {}：{}。",
+        Say::Ends => "{} 的日志突然结束：进程被杀，或日志不完整。",
+        Say::SessionBorn => "会话 {} 在 {} 建立。",
+        Say::SessionExpired => "会话 {} 在 {} 过期：{} 毫秒没有消息。",
+        Say::SessionClosed => "会话 {} 在 {} 关闭。",
+        Say::SessionMoved => "会话 {} 转移到 {}。",
+        Say::SessionRefused => "会话 {} 被 {} 拒绝。",
     }
 }

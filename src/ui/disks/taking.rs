@@ -11,6 +11,8 @@ use web_sys::{
     HtmlInputElement,
 };
 
+use crate::base::Arrange;
+
 use super::reading::Named;
 
 /// More files than that are in no data directory.
@@ -21,7 +23,7 @@ pub(in crate::ui) fn chosen(input: &HtmlInputElement) -> Named {
     let files = input.files();
     let all = files.iter().flat_map(|files| (0..files.length()).filter_map(|at| files.get(at)));
     let mut named: Named = all.take(MOST).map(|file| (path(&file), file)).collect();
-    named.sort_by(|(one, _), (other, _)| one.cmp(other));
+    named.arrange_by(|(one, _), (other, _)| one.cmp(other));
     named
 }
 
@@ -100,7 +102,7 @@ impl Walk {
             return;
         }
         let mut found = self.found.take();
-        found.sort_by(|(one, _), (other, _)| one.cmp(other));
+        found.arrange_by(|(one, _), (other, _)| one.cmp(other));
         let done = self.done.take();
         if let Some(done) = done {
             done(found);

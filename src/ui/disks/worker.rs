@@ -10,8 +10,8 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::base::limits::MAX_RUN_BYTES;
-use crate::disks::archive::Intake;
-use crate::disks::content::{Content, Room};
+use crate::disks::archive::{Inflow, Intake};
+use crate::disks::content::Room;
 use crate::disks::disk::sort;
 use crate::disks::examined::Examined;
 use crate::disks::report::Started;
@@ -26,7 +26,7 @@ const ROOM: u64 = 1 << 30;
 /// A file that comes in, as far as there is room for it.
 struct Open {
     path: String,
-    content: Option<Content>,
+    content: Option<Inflow>,
 }
 
 thread_local! {
@@ -43,7 +43,7 @@ fn with_intake(change: impl FnOnce(&mut Intake)) {
 /// A file of this path comes.
 #[wasm_bindgen(js_name = diskOpens)]
 pub fn disk_opens(path: String) {
-    OPEN.set(Some(Open { path, content: Some(Content::default()) }));
+    OPEN.set(Some(Open { path, content: Some(Inflow::default()) }));
 }
 
 /// So it goes on.
@@ -66,7 +66,7 @@ pub fn disk_ends(wrong: Option<String>) {
     let Some(Open { path, content }) = OPEN.take() else { return };
     with_intake(|intake| match (wrong, content) {
         (Some(why), _) => intake.troubles.push(Trouble::of(&path, Wrong::Io(why))),
-        (None, Some(content)) => intake.add(&path, content),
+        (None, Some(content)) => intake.take_in(&path, content),
         (None, None) => {}
     });
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use zabscope_ground::base::limits::{MAX_SERVERS, MAX_VOTERS};
-use zabscope_ground::base::{Epoch, Prng, ServerId, ServerSet, Stream, Zxid};
+use zabscope_ground::base::{Epoch, Gather, Prng, ServerId, ServerSet, Stream, Zxid};
 use zabscope_sim::sim::{self, Fact, LatencyRange, Run, Setup, World, WorldFact, ZkVersion};
 use zabscope_zookeeper::server::Files;
 use zabscope_zookeeper::store::{CONFIG, Tree, Znode};
@@ -116,16 +116,16 @@ impl<'a> Ensemble<'a> {
         if ids.is_empty() {
             return Err(Unknown::NoDisk);
         }
-        if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
+        if ids.iter().copied().gathered::<BTreeSet<u64>>().len() < ids.len() {
             return Err(Unknown::SameId);
         }
         let configs: Vec<Option<&Config>> = disks.iter().map(|(disk, _)| named(disk)).collect();
         let of_configs = configs.iter().flatten().flat_map(|config| config.members.keys());
-        let all: BTreeSet<u64> = of_configs.chain(&ids).copied().collect();
+        let all: BTreeSet<u64> = of_configs.chain(&ids).copied().gathered();
         if all.len() > MAX_SERVERS {
             return Err(Unknown::TooMany);
         }
-        let places: BTreeMap<u64, ServerId> = all.iter().copied().zip((1..).map(ServerId)).collect();
+        let places: BTreeMap<u64, ServerId> = all.iter().copied().zip((1..).map(ServerId)).gathered();
         // a server without a configuration of its own is taken for one of those that another names; without any, all vote
         let any = configs.iter().flatten().max_by_key(|config| config.version).copied();
         let members = configs.iter().map(|config| match config.or(any) {
@@ -141,7 +141,7 @@ impl<'a> Ensemble<'a> {
         let with_members = disks.iter().zip(members);
         let files = with_members.map(|((disk, loaded), members)| files::files(disk, loaded, members, room));
         let setup = Setup {
-            disks: sim::Disks::of(numbers.iter().copied().zip(files).collect()),
+            disks: sim::Disks::of(numbers.iter().copied().zip(files).gathered()),
             zookeeper: version,
             voters: places.len() as u8,
             pre_alloc_kb: pre_alloc_kb(disks),
@@ -238,7 +238,7 @@ impl<'a> Ensemble<'a> {
         for (leader, reign) in &mut outcome.reigns {
             if let Some(((_, of_leader), others)) = trees.get(leader).and_then(|trees| trees.split_first()) {
                 reign.differ =
-                    others.iter().filter(|(_, tree)| !same_znodes(of_leader, tree)).map(|(disk, _)| *disk).collect();
+                    others.iter().filter(|(_, tree)| !same_znodes(of_leader, tree)).map(|(disk, _)| *disk).gathered();
             }
         }
         outcome
@@ -272,7 +272,7 @@ struct Histories {
 
 impl Histories {
     fn of(numbers: &[ServerId]) -> Histories {
-        let of = numbers.iter().copied().zip(0..).collect();
+        let of = numbers.iter().copied().zip(0..).gathered();
         Histories { of, synced: BTreeMap::new(), kept: BTreeSet::new() }
     }
 

@@ -1,5 +1,6 @@
 //! Disks of real servers: what is on them, what happens when they are started, and the way to the stage.
 
+mod happened;
 mod matrix;
 mod servers;
 mod verdict;
@@ -17,6 +18,7 @@ use crate::ui::disks::{Known, Stage, ZOOKEEPER, chosen};
 use crate::ui::engine::model::use_model;
 use crate::ui::page::dialog::Dialog;
 use crate::ui::page::state::{PageContext, use_page_context};
+use happened::happened;
 use servers::{Ask, servers};
 use verdict::Verdict;
 
@@ -33,7 +35,7 @@ pub(in crate::ui) fn Disks(props: &Props) -> Html {
     let (lang, words) = (props.lang, page(props.lang));
     let known = use_model(&context.engine, (), |engine, ()| engine.disks());
     let body = match &*known {
-        None => html! { <p class="drop-here">{ words.disks_drop }</p> },
+        None => html! { <><p class="drop-here">{ words.disks_drop }</p><p>{ words.disks_gives }</p></> },
         Some(known) => told(&context, known, lang),
     };
     html! {
@@ -54,7 +56,8 @@ fn told(context: &PageContext, known: &Rc<Known>, lang: Lang) -> Html {
     let asks = report.is_some_and(|report| {
         !report.ambiguous.is_empty() || report.servers.iter().any(|server| server.id.is_none())
     });
-    let nothing = report.is_some_and(|report| report.servers.is_empty());
+    let nothing = report.is_some_and(|report| report.servers.is_empty() && report.happened.is_none());
+    let logs_alone = report.is_some_and(|report| report.servers.is_empty());
     html! {
         <>
             if !known.names.is_empty() { <p class="small">{ known.names.join(", ") }</p> }
@@ -64,11 +67,12 @@ fn told(context: &PageContext, known: &Rc<Known>, lang: Lang) -> Html {
             if let Some(mb) = known.too_large {
                 <p class="wrong" role="alert">{ fill(words.disks_too_large, &[&mb, &(crate::base::limits::MAX_RUN_BYTES >> 20)]) }</p>
             }
-            if let Some(why) = known.unknown.filter(|_| !nothing && !asks) {
+            if let Some(why) = known.unknown.filter(|_| !logs_alone && !asks) {
                 <p class="wrong">{ fill(words.disks_unknown, &[&crate::i18n::disks::unknown(lang, why)]) }</p>
             }
             if let Some(report) = report {
                 <Verdict {lang} known={known.clone()} />
+                if let Some(story) = &report.happened { { happened(story, lang) } }
                 { servers(report, lang) }
             }
         </>
