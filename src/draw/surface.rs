@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::base::Arrange;
 use crate::draw::Point;
 
 /// One stretch of an outline.
@@ -332,7 +333,7 @@ fn families(font: &str, text: &str) -> String {
     let mut all: Vec<String> = font.split(',').map(|family| family.trim().replace('"', "'")).collect();
     if text.chars().any(is_wide) {
         // those that are no better than each other stay in their order
-        all.sort_by_key(|family| !["CJK", "PingFang", "YaHei"].iter().any(|name| family.contains(*name)));
+        all.arrange_by_key(|family| !["CJK", "PingFang", "YaHei"].iter().any(|name| family.contains(*name)));
     }
     all.join(",")
 }

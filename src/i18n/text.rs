@@ -11,6 +11,11 @@ use crate::sim::{DiskOpName, EpochFile, Fact, FourLetterWord, LatencyRange, Reco
 use crate::wire::{Answer, AuthId, Bytes, Code, Request};
 use crate::zab::{Message, Note, Packet, Phase, ServerState};
 
+/// Items with their values: `x = 30, y = 10`.
+pub(super) fn values(all: &[(String, i64)], between: &str) -> String {
+    all.iter().map(|(item, value)| format!("{item} = {value}")).collect::<Vec<_>>().join(between)
+}
+
 /// Links by their ends, the first few.
 pub(super) fn links(links: &[(Node, Node)]) -> String {
     const SHOWN: usize = 6;

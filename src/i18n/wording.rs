@@ -106,6 +106,7 @@ impl Wording for Lang {
         match word {
             FigureWord::More => words.figure_more.into(),
             FigureWord::Idle => words.figure_idle.into(),
+            FigureWord::Clients => words.figure_clients.into(),
             FigureWord::Gone => words.figure_gone.into(),
             FigureWord::Dead(client) => fill(words.figure_dead, &[&client]),
             FigureWord::Newest => words.figure_newest.into(),

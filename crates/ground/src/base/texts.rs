@@ -64,6 +64,12 @@ impl<T: Texts> Texts for &'static [T] {
     }
 }
 
+/// Changes texts where they stand, by a list of their places: as many calls in a row were 68 kB of the page (unpacked).
+#[inline(never)]
+pub fn change_each(texts: &mut [&mut &'static str], change: fn(&'static str) -> &'static str) {
+    texts.iter_mut().for_each(|text| **text = change(text));
+}
+
 /// A struct of texts and, below the texts, of what consists of texts. What a struct `Here -> There` does not have itself is
 /// looked for in its `next`, so that all can be asked for as if they were one.
 #[macro_export]
@@ -89,12 +95,11 @@ macro_rules! texts {
         }
 
         impl $crate::base::texts::Texts for $Name {
-            fn changed(self, change: fn(&'static str) -> &'static str) -> $Name {
-                $Name {
-                    $($text: change(self.$text),)*
-                    $($part: self.$part.changed(change),)*
-                    $(next: <$Next as $crate::base::texts::Texts>::changed(self.next, change),)?
-                }
+            fn changed(mut self, change: fn(&'static str) -> &'static str) -> $Name {
+                $crate::base::texts::change_each(&mut [$(&mut self.$text,)*], change);
+                $(self.$part = self.$part.changed(change);)*
+                $(self.next = <$Next as $crate::base::texts::Texts>::changed(self.next, change);)?
+                self
             }
 
             fn list(self, _: &'static str, all: &mut Vec<$crate::base::texts::Pair>) {

@@ -1,6 +1,6 @@
 //! Who held what only one can have, from when to when: the topic of two elections beside each other.
 
-use crate::base::{ClientId, Node};
+use crate::base::{Arrange, ClientId, Node};
 use crate::timeline::spacetime::Stand;
 
 use crate::timeline::Session;
@@ -65,7 +65,7 @@ impl Reigns {
 /// What is between those that held it, up to the end.
 fn nobody(lanes: &[Lane], end: u64) -> Vec<Span> {
     let mut held: Vec<Span> = lanes.iter().flat_map(|lane| lane.held.iter().copied()).collect();
-    held.sort_unstable();
+    held.arrange();
     let Some(&(begun, _)) = held.first() else { return Vec::new() };
     let mut free = Vec::new();
     let mut until = begun;

@@ -1,6 +1,6 @@
 //! What a client and its servers said to each other last, packet by packet. Heartbeats that were answered say nothing new.
 
-use crate::base::{ClientId, MsgId, Node, SimTime};
+use crate::base::{Arrange, ClientId, MsgId, Node, SimTime};
 use crate::recipes::without_guids;
 use crate::sim::{Fact, Parcel, WorldFact};
 use crate::timeline::Facts;
@@ -65,7 +65,7 @@ pub fn talk(facts: Facts<'_>, client: ClientId, most: usize) -> Vec<Line> {
         }
     }
     // an answer is found when its sending is, which may be long before it arrived
-    lines.sort_by_key(|line| (line.at, line.msg));
+    lines.arrange_by_key(|line| (line.at, line.msg));
     lines.split_off(lines.len().saturating_sub(most))
 }
 

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::base::Arrange;
 use crate::sim::{Player, Record};
 use crate::timeline::Session;
 
@@ -73,7 +74,7 @@ impl Reveal {
         if let Some(last) = all.iter().rposition(|(told, _)| told.rank == ALL) {
             all.truncate(last + 1);
         }
-        all.sort_by_key(|(told, _)| (u8::MAX - told.rank, told.seq()));
+        all.arrange_by_key(|(told, _)| (u8::MAX - told.rank, told.seq()));
         let (mut held, mut stops_ms) = (Vec::new(), 0);
         for (told, read_ms) in all {
             let fits = match told.rank {
@@ -86,7 +87,7 @@ impl Reveal {
                 held.push((told, read_ms));
             }
         }
-        held.sort_by_key(|(told, _)| told.seq());
+        held.arrange_by_key(|(told, _)| told.seq());
         let more_ms = SHORTEST_MS.saturating_sub(stops_ms + moves_ms) / held.len().max(1) as u64;
         let runs_ms = LONGEST_MS.saturating_sub(stops_ms).max(MOVES_MS);
         Reveal {
