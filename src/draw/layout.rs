@@ -293,6 +293,8 @@ impl Layout {
     pub fn drawn(&self, from: impl Into<Node>, to: impl Into<Node>) -> impl Iterator<Item = (Point, Point)> {
         /// So far.
         const CLEAR: f64 = 14.0;
+        /// What is shorter is a speck, and no link.
+        const SPECK: f64 = 8.0;
         let (from, to) = (from.into(), to.into());
         let (start, end) = self.segment(from, to);
         let others = self.places.iter().filter(move |(id, _)| Node::from(*id) != from && Node::from(*id) != to);
@@ -312,7 +314,7 @@ impl Layout {
         parts.push((open, 1.0));
         parts
             .into_iter()
-            .filter(|(from, to)| to > from)
+            .filter(move |(from, to)| (to - from) * start.distance(end) >= SPECK)
             .map(move |(from, to)| (start.toward(end, from), start.toward(end, to)))
     }
 

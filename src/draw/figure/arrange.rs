@@ -424,7 +424,11 @@ fn idle(plan: &mut Plan, area: &mut Area, idle: &[ClientId], chip: Chip) -> bool
     };
     let mut x = area.middle().x - (count as f64 * (width + gap) - gap + apart) / 2.0;
     let y = bottom - height / 2.0 - 2.0;
-    let puts = if plan.figure.takers.is_some() { Aside::Puts } else { Aside::Ticketless };
+    let puts = match (&plan.figure.takers, plan.figure.ticketed) {
+        (Some(_), _) => Aside::Puts,
+        (None, true) => Aside::Ticketless,
+        (None, false) => Aside::Clients,
+    };
     let mut room = most;
     for (group, aside) in [(left, puts), (right, Aside::Takes)] {
         let shown = group.len().min(room);

@@ -56,6 +56,7 @@ pub(in crate::draw) fn draw(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: 
 fn aside_words(picture: &Picture<'_>, aside: Aside) -> String {
     picture.words.figure(match aside {
         Aside::Ticketless => FigureWord::Idle,
+        Aside::Clients => FigureWord::Clients,
         Aside::Puts => FigureWord::Puts,
         Aside::Takes => FigureWord::Takes,
     })
@@ -79,11 +80,11 @@ fn names(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     }
 }
 
-/// The places of clients whose processes are dead: an outline, a cross, and who it was.
+/// The places of clients whose processes are dead, as long as something of them is left: an outline, a cross, and who it was.
 fn dead(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan) {
     let palette = brush.palette;
     let seats = plan.clients.iter().filter(|(client, _)| {
-        plan.figure.dead.contains(client) && plan.figure.ticket_of(*client).is_none_or(|ticket| ticket.alive)
+        plan.figure.left.contains(client) && plan.figure.ticket_of(*client).is_none_or(|ticket| ticket.alive)
     });
     for (client, frame) in seats {
         let Point { x: left, y: top } = frame.corner();

@@ -97,6 +97,8 @@ pub struct Ticketing {
 pub enum Aside {
     /// They may draw one.
     Ticketless,
+    /// There are none to draw.
+    Clients,
     /// They put items into a queue.
     Puts,
     /// They take them out.

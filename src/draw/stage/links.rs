@@ -131,8 +131,7 @@ fn travelled(brush: &mut Brush<'_>, picture: &Picture<'_>) {
     let path = brush.path();
     for (from, to) in ways {
         if layout.has(from) && layout.has(to) {
-            let (start, end) = layout.segment(from, to);
-            path.line(start, end);
+            layout.drawn(from, to).for_each(|(start, end)| _ = path.line(start, end));
         }
     }
     brush.stroke(&palette.strong, 1.0, &[], 0.7);
@@ -158,8 +157,7 @@ fn clients(brush: &mut Brush<'_>, picture: &Picture<'_>) {
             let passed = picture.eye.is_some_and(|eye| eye.passes(client.id.into(), server.into()));
             let ink = if passed || client.face == ClientFace::Paused { Ink::Dim } else { Ink::Full };
             if (ink, holds) == look {
-                let (start, end) = layout.segment(client.id, server);
-                path.line(start, end);
+                layout.drawn(client.id, server).for_each(|(start, end)| _ = path.line(start, end));
             }
         }
         brush.stroke(&palette.strong, 1.2, if look.1 { &[] } else { &[2.0, 5.0] }, 0.8);

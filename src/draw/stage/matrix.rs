@@ -4,7 +4,7 @@
 use crate::base::{ServerId, Zxid};
 use crate::draw::Point;
 use crate::draw::layout::logs::{Measures, PAD, measures};
-use crate::draw::surface::{Align, Ink, MONO_WIDTH};
+use crate::draw::surface::{Align, Ink, MONO_WIDTH, Stroke};
 use crate::sim::Known;
 use crate::view::{Column, Eye, Face, Matrix, Motion, Reigned, Row, Square, Verdict};
 
@@ -52,6 +52,15 @@ impl Plan<'_> {
     fn sign(&self, row: usize) -> Point {
         let size = self.sizes.letters;
         Point::new(self.sizes.names - 2.4 * size, self.y(row) + (self.sizes.row - size) / 2.0)
+    }
+
+    /// Where all that a server has is older than what is shown: the end of its log in words, and how wide their sign is.
+    fn older(&self, row: usize) -> Option<(String, f64)> {
+        let last = self.matrix.rows.get(row)?.last;
+        let in_log = |column: &Column| column.cells.get(row).is_some_and(|cell| cell.is_some_and(|cell| !cell.lost));
+        let text = (last > Zxid::ZERO && !self.columns.iter().any(in_log)).then(|| format!("… {last}"))?;
+        let wide = text.chars().count() as f64 * self.sizes.letters * MONO_WIDTH + 12.0;
+        Some((text, wide))
     }
 
     /// The height of all rows.
@@ -206,6 +215,8 @@ fn column(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index,
             (Some(_), Some((Motion::Forgotten(..), _))) => {}
             (Some(cell), Some(_)) => square(brush, &Square { known: Known::Not, ..*cell }, corner, size, 1.0),
             (Some(cell), None) => square(brush, cell, corner, size, 1.0),
+            // a dash half behind a sign would be a letter of it
+            (None, _) if plan.older(row).is_some_and(|(_, wide)| middle - 5.0 < plan.left + wide + 6.0) => {}
             (None, _) => {
                 let y = corner.y + size.1 / 2.0;
                 brush.path().line(Point::new(middle - 5.0, y), Point::new(middle + 5.0, y));
@@ -228,24 +239,22 @@ fn name(brush: &mut Brush<'_>, picture: &Picture<'_>, plan: &Plan<'_>, (index, r
     if !crowned {
         sign(brush, row, plan.sign(index), sizes.letters);
     }
-    let in_log = |column: &Column| column.cells.get(index).is_some_and(|cell| cell.is_some_and(|cell| !cell.lost));
-    if row.last > Zxid::ZERO && !plan.columns.iter().any(in_log) {
-        // all that it has is older than what is shown
-        let hand = Hand::new(sizes.letters).mono();
-        brush.label(
-            &format!("… {}", row.last),
-            Point::new(plan.left + 4.0, y + sizes.letters * 0.36),
-            hand,
-            &palette.soft,
-        );
+    let (older, high) = (plan.older(index), sizes.row - 5.0);
+    if let Some((text, wide)) = &older {
+        // on a ground of its own: heads and edges of columns go behind it
+        let corner = Point::new(plan.left, y - high / 2.0);
+        brush.path().rect(corner, *wide, high, high / 2.0);
+        brush.both(Some(&palette.paper), Some(Stroke { colour: &palette.edge, width: 1.0, dash: &[] }), 1.0);
+        brush.words(text, Point::new(corner.x + 6.0, y), Hand::new(sizes.letters).mono(), &palette.soft);
     }
     let Some(sync) = row.sync else { return };
     let word = sync.word();
     let has = |column: &Column| column.cells.get(index).is_some_and(Option::is_some);
     let behind = plan.columns.iter().rposition(has).map_or(0, |last| last + 1);
     let hand = Hand::new(sizes.letters).weight(700).mono();
-    let (wide, high) = (brush.width(word, hand) + 12.0, sizes.row - 5.0);
-    let corner = Point::new(plan.x(behind) + 4.0, y - high / 2.0);
+    let wide = brush.width(word, hand) + 12.0;
+    let free = older.map_or(0.0, |(_, wide)| plan.left + wide);
+    let corner = Point::new(plan.x(behind).max(free) + 4.0, y - high / 2.0);
     brush.path().rect(corner, wide, high, high / 2.0);
     brush.fill(&palette.ink, 1.0);
     brush.words(word, Point::new(corner.x + 6.0, y), hand, &palette.paper);
@@ -349,5 +358,49 @@ mod tests {
             let zxid = Zxid::new(epoch, counter);
             assert_eq!(letters(zxid) as usize, zxid.to_string().len(), "{zxid}");
         }
+    }
+
+    /// Three rows and eight columns from 1:201 on; what S1 has ends long before them.
+    fn short_log() -> Matrix {
+        let square = Square { zxid: Zxid::ZERO, durable: true, known: Known::Committed, lost: false };
+        let row = |id: u8, last: u32| Row {
+            server: ServerId(id),
+            crown: None,
+            down: false,
+            off: false,
+            last: Zxid::new(1, last),
+            sync: None,
+        };
+        let column = |counter| {
+            let zxid = Zxid::new(1, counter);
+            let cell = Some(Square { zxid, ..square });
+            Column { zxid, verdict: None, cells: vec![None, cell, cell] }
+        };
+        Matrix {
+            rows: vec![row(1, 100), row(2, 208), row(3, 208)],
+            columns: (201..209).map(column).collect(),
+            ..Matrix::default()
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_log_that_is_older_has_a_ground_of_its_own_and_no_dashes_behind_it() {
+        let matrix = short_log();
+        let sizes = measures(3, (960.0, 540.0), false).unwrap();
+        let plan = Plan {
+            sizes,
+            matrix: &matrix,
+            columns: &matrix.columns,
+            left: 78.0,
+            top: 60.0,
+            pitch: 48.0,
+            words: None,
+        };
+        let (text, wide) = plan.older(0).unwrap();
+        assert_eq!(text, "… 1:100");
+        assert!((50.0..100.0).contains(&wide) && plan.older(1).is_none());
+        // the first dash that is drawn begins behind it
+        let dashes = (0..8).map(|column| plan.x(column) + 19.0).filter(|left| *left >= plan.left + wide + 6.0);
+        assert_eq!(dashes.count(), 6);
     }
 }

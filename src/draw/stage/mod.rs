@@ -59,6 +59,8 @@ pub enum FigureWord<'a> {
     More,
     /// Above the clients that have no ticket.
     Idle,
+    /// Above clients where nobody has tickets.
+    Clients,
     /// A node that is no longer there.
     Gone,
     /// A client that died, and whose session goes on.

@@ -40,6 +40,14 @@ pub(super) fn callout(said: &Said) -> String {
         Said::TurnedAway(client, reason) => format!("{client}: {}", turned_away(*reason)),
         Said::Error(name) => (*name).into(),
         Said::Read(path, data) => format!("reads {path} = {data}"),
+        Said::ReadTogether(all) => {
+            format!("{}: {} together", text::values(all, ", "), all.iter().map(|(_, value)| value).sum::<i64>())
+        }
+        Said::Missed { read, newest, at } => format!("reads {read}; {newest} is at {}", names(*at)),
+        Said::KeepsWatch(client, path) => format!("keeps a watch of {client} on {path}"),
+        Said::OneTransaction(steps) => format!("one transaction: {}", steps.join(" ")),
+        Said::OfOne(true) => "joins: counts in the new".into(),
+        Said::OfOne(false) => "leaves: counts in the old".into(),
         Said::Hears(state) => format!("hears {}", state.name()),
         Said::Takes(item) => format!("takes {item}"),
         Said::NoQuorum(there, of) => format!("{}: {} of the future {of}", names(*there), there.len()),

@@ -40,6 +40,17 @@ pub(super) fn callout(said: &Said) -> String {
         Said::TurnedAway(client, reason) => format!("{client}：{}", turned_away(*reason)),
         Said::Error(name) => (*name).into(),
         Said::Read(path, data) => format!("读到 {}", raw(&format!("{path} = {data}"))),
+        Said::ReadTogether(all) => {
+            let sum = all.iter().map(|(_, value)| value).sum::<i64>();
+            format!("{}：合计 {sum}", raw(&text::values(all, "，")))
+        }
+        Said::Missed { read, newest, at } => {
+            format!("读到 {}；{newest} 在 {}", raw(read), names(*at))
+        }
+        Said::KeepsWatch(client, path) => format!("替 {client} 监听 {}", raw(path)),
+        Said::OneTransaction(steps) => format!("一个事务：{}", raw(&steps.join(" "))),
+        Said::OfOne(true) => "加入：只算新的过半".into(),
+        Said::OfOne(false) => "离开：只算旧的过半".into(),
         Said::Hears(state) => format!("得知 {}", state.name()),
         Said::Takes(item) => format!("取走 {}", raw(item)),
         Said::NoQuorum(there, of) => format!("{}：将来 {of} 台中的 {} 台", names(*there), there.len()),

@@ -32,7 +32,7 @@ impl Fact {
             ),
             Fact::SteppedDown { heard, servers, .. } => Remark::new(
                 Bad,
-                format!("hears {heard} of {servers}: steps down"),
+                format!("hears {heard} of {servers} servers: steps down"),
                 format!("{servers} 台中只听到 {heard} 台：退位"),
             ),
             Fact::TermSeen { old, term, led: true, .. } => {

@@ -2,15 +2,39 @@
 
 use crate::daemon::{Remark, Tone};
 
-use super::Reply;
 use super::fact::Fact;
+use super::{Reply, moments};
+
+/// With this begins what `@fencedWrite` answers to a token that is too old; behind it stand that one and the newest.
+const STALE: &str = "STALE token ";
 
 impl Fact {
+    /// The token that a resource refuses, and the newest that it has seen: `1 < 2`.
+    pub(super) fn stale_tokens(&self) -> Option<&str> {
+        match self {
+            Fact::Executed { reply: Some(reply), .. } => Some(reply.split_once(STALE)?.1.trim()),
+            _ => None,
+        }
+    }
+
     pub(super) fn news(&self) -> Option<Remark> {
-        use Tone::{Bad, Plain, Waiting};
+        use Tone::{Bad, Held, Plain, Waiting};
         Some(match self {
             Fact::Expired { key, .. } => {
                 Remark::new(Bad, format!("{key}: its time is over"), format!("{key} 到期，已删除"))
+            }
+            // what a script refuses for its token (`@fencedWrite`)
+            Fact::Executed { by, .. } if self.stale_tokens().is_some() => {
+                let tokens = self.stale_tokens()?;
+                Remark::new(Bad, format!("refuses {by}: token {tokens}"), format!("拒绝 {by}：令牌 {tokens}"))
+            }
+            Fact::Executed { line, reply: Some(old), by, .. } if line.starts_with("GETSET ") => {
+                let (new, old) = (moments(line.rsplit(' ').next()?), moments(old.trim_matches('"')));
+                Remark::new(Waiting, format!("{by} puts {new}, gets {old}"), format!("{by} 写入 {new}，换回 {old}"))
+            }
+            Fact::Acquired { token, .. } if moments(token) != *token => {
+                let own = moments(token);
+                Remark::new(Held, format!("holds; its own: {own}"), format!("持有锁，自己写的是 {own}"))
             }
             Fact::Deleted { key, by, .. } => {
                 Remark::new(Plain, format!("{by} deletes {key}"), format!("{by} 删除 {key}"))

@@ -72,6 +72,8 @@ impl Say for Fact {
                 | "+convert-to-slave" => Interest::Step,
                 _ => Interest::Detail,
             },
+            // what a resource refuses is told
+            Fact::Executed { .. } if self.stale_tokens().is_some() => Interest::Detail,
             Fact::Executed { write: false, .. }
             | Fact::Logged { .. }
             | Fact::Applied { .. }
@@ -91,6 +93,10 @@ impl Say for Fact {
 
 fn english(fact: &Fact) -> String {
     match fact {
+        Fact::Executed { by, .. } if fact.stale_tokens().is_some() => {
+            let tokens = fact.stale_tokens().unwrap_or_default();
+            format!("@ refuses a write of {by}: token {tokens}.")
+        }
         Fact::Executed { line, reply: Some(reply), by, .. } => format!("@ executes {line} of {by}: {reply}."),
         Fact::Executed { line, reply: None, by, .. } => format!("@ takes {line} of {by}; the answer comes later."),
         Fact::Deleted { key, value, by } => format!("{by} deletes {key}. It held {value}."),
@@ -186,6 +192,10 @@ fn count(number: usize, what: &str) -> String {
 
 fn chinese(fact: &Fact) -> String {
     match fact {
+        Fact::Executed { by, .. } if fact.stale_tokens().is_some() => {
+            let tokens = fact.stale_tokens().unwrap_or_default();
+            format!("@ 拒绝 {by} 的写入：令牌 {tokens}。")
+        }
         Fact::Executed { line, reply: Some(reply), by, .. } => format!("@ 执行 {by} 的命令 {line}：{reply}。"),
         Fact::Executed { line, reply: None, by, .. } => format!("@ 收下 {by} 的命令 {line}，稍后答复。"),
         Fact::Deleted { key, value, by } => format!("{by} 删除了键 {key}。其值为 {value}。"),

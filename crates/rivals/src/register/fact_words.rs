@@ -180,6 +180,11 @@ impl Say for Fact {
                 format!("{acks} 个副本有 {key} = {value}"),
             ),
             Fact::Failed { .. } => Remark::new(Tone::Bad, "gives up", "放弃"),
+            Fact::Kept { key, held, owner: Some(owner), .. } => Remark::new(
+                Tone::Waiting,
+                format!("keeps {key} = {} for {owner}", held.text()),
+                format!("替 {owner} 保管 {key} = {}", held.text()),
+            ),
             Fact::Older { key, held, .. } => Remark::new(
                 Tone::Bad,
                 format!("keeps {key} = {}: larger stamp", held.text()),

@@ -135,7 +135,7 @@ impl Daemon for Replica {
 
     fn badge(_: Option<&Replica>, files: &Files, _: &Env) -> Badge {
         let line = |((owner, key), held): (&Place, &Held)| BadgeLine {
-            label: owner.map_or(key.to_string(), |owner| format!("{key} ({owner})")),
+            label: owner.map_or(key.to_string(), |owner| format!("{key} → {owner}")),
             value: held.to_string(),
             tone: if owner.is_some() { Tone::Waiting } else { Tone::Held },
             left: None,

@@ -1,6 +1,8 @@
 //! What stands large at a machine or client because nothing else on the stage says it: conditions that last, read from the world, and what
 //! happened a moment ago and left nothing to be seen, read from the facts.
 
+mod reading;
+
 use std::rc::Rc;
 
 use crate::base::{ClientId, Epoch, Micros, Node, ServerId, ServerSet, SimTime, Zxid};
@@ -77,6 +79,23 @@ pub enum Said {
     Error(&'static str),
     /// A client has read data.
     Read(Rc<str>, String),
+    /// What a reader of another system has read in one go: items and values.
+    ReadTogether(Vec<(String, i64)>),
+    /// A read is done that missed a newer write: what was read, what is newer, and who has that.
+    Missed {
+        /// The key and its value.
+        read: String,
+        /// The newer value.
+        newest: String,
+        /// At whom it is.
+        at: ServerSet,
+    },
+    /// A server keeps a watch for a client on a node.
+    KeepsWatch(ClientId, Rc<str>),
+    /// A multi is one transaction: its steps in few letters.
+    OneTransaction(Vec<String>),
+    /// While a reconfiguration is under way: a server that is a voter of only one of the two, the new one or the old one.
+    OfOne(bool),
     /// A program was told of its connection.
     Hears(ConnectionState),
     /// A consumer takes an item.
@@ -176,6 +195,7 @@ fn conditions(world: &World, cards: &[Card], meters: &[Meter]) -> Vec<Callout> {
         all.extend(of_server(world, process));
         all.extend(clock(process));
     }
+    all.extend(of_one(cards));
     all.extend(cards.iter().filter_map(counter));
     all.extend(world.clients.values().filter_map(|process| of_client(world, process)));
     all
@@ -188,6 +208,16 @@ fn majorities(old: &Meter, meters: &[Meter]) -> Option<Callout> {
     let new = meters.iter().find(twin).filter(|_| !old.next)?;
     let of = |meter: &Meter| (meter.have.len(), meter.of.len());
     Some(callout(old.leader, Tone::Waiting, Said::Majorities(zxid, of(old), of(new))))
+}
+
+/// Those that a reconfiguration under way lets in, or removes: each counts for one of the two majorities.
+fn of_one(cards: &[Card]) -> Vec<Callout> {
+    let quorums = cards.iter().filter(|card| card.established).find_map(|card| card.quorums);
+    let Some((now, next)) = quorums.and_then(|quorums| Some((quorums.now.voters, quorums.next?.voters))) else {
+        return Vec::new();
+    };
+    let ids = cards.iter().map(|card| card.id).filter(|id| now.contains(*id) != next.contains(*id));
+    ids.map(|id| callout(id, Tone::Plain, Said::OfOne(next.contains(id)))).collect()
 }
 
 fn of_server(world: &World, process: &Process) -> Option<Callout> {
@@ -271,6 +301,9 @@ fn of_client(world: &World, process: &ClientProcess) -> Option<Callout> {
 fn news_of(record: &Record, world: &World, summary: &RunSummary) -> Option<Callout> {
     match &record.fact {
         Fact::Other { server, fact } => {
+            if let Some(read) = reading::of_reader((record, *server), fact, summary) {
+                return Some(read);
+            }
             let Remark { at, tone, words } = fact.remark()?;
             Some(callout(at.unwrap_or(*server), tone, Said::Remark(words)))
         }
@@ -337,24 +370,34 @@ fn of_service(server: ServerId, fact: &server::Fact) -> Option<Callout> {
 
 /// What a client is answered that runs no recipe: those ask for much that nobody is to read.
 fn of_call(client: ClientId, fact: &client::Fact, world: &World, summary: &RunSummary) -> Option<Callout> {
-    let client::Fact::Answered { call, outcome, .. } = fact else { return None };
     if world.clients.get(&client).is_none_or(ClientProcess::runs_recipes) {
         return None;
     }
+    let (call, outcome) = match fact {
+        client::Fact::Answered { call, outcome, .. } => (call, outcome),
+        client::Fact::Called { request, .. } => {
+            let Request::Multi { ops } = request else { return None };
+            return reading::together(client, ops);
+        }
+        _ => return None,
+    };
     let asked = || {
         summary.told().find_map(|record| match &record.fact {
             Fact::Client { client: whose, fact: client::Fact::Called { call: known, request } } => {
-                ((*whose, *known) == (client, *call)).then(|| request.path().into())
+                ((*whose, *known) == (client, *call)).then_some(request)
             }
             _ => None,
         })
     };
+    if let Some(kept) = outcome.as_ref().ok().and_then(|_| reading::leaves_watch(client, asked()?, world)) {
+        return Some(kept);
+    }
     match outcome {
         Err(Failure::Code(Code::NewConfigNoQuorum)) => no_quorum(world, summary),
         Err(Failure::Code(code)) => Some(callout(client, Tone::Bad, Said::Error(code.name()))),
         Ok(Answer::Data { data, .. }) => {
             let read = decoded(data).to_string();
-            Some(callout(client, Tone::Plain, Said::Read(asked()?, read)))
+            Some(callout(client, Tone::Plain, Said::Read(asked()?.path().into(), read)))
         }
         _ => None,
     }

@@ -37,7 +37,7 @@ scenes! {
         "C2 holds token 2" at "redis_lock_acquired server=55" says "Each new holder gets a higher token than the last",
         "The resource sees 2" at "redis_executed server=17 by=C2" says "The resource has seen token 2: 1 is too old from now on",
         "Healed: a late write" at "link_healed" says "The links are healed; late writes carry the old token",
-        "The old token is refused" at "redis_lock_lost by=token" says "A write with an old token is refused: no harm is done";
+        "The old token is refused" at "redis_executed server=17 by=C1 write=false" says "A write with an old token is refused: no harm is done";
     "redis-get-del" opens 230, idea 4 because "A plain delete does not ask whose value is there now; the look before it was too early.",
         try "Release the DEL before the limit is over. Whose lock does it delete?",
         "C1 looks: it is its own" says "The holder looks first: the lock is its own",
@@ -63,7 +63,8 @@ scenes! {
         "C2 dies" at "crashed server=55" says "The holder dies: the dead send no message",
         "Only the limit ends it" at "redis_expired" says "Without a message only the time limit ends the lock",
         "C3 holds" at "redis_lock_acquired server=56" says "The last one asked again after the limit, and holds it";
-    "redis-power-loss" opens 270, idea 3, try "Take the power from R1 as soon as C2 holds the lock. Is that lock lost as well?",
+    "redis-power-loss" opens 270, idea 3 because "Redis answers before the write is on disk; with appendfsync everysec up to a second is lost.",
+        try "Take the power from R1 as soon as C2 holds the lock. Is that lock lost as well?",
         "C1 holds the lock" says "A client holds the lock, which is not yet on disk",
         "No power" at "crashed server=16" says "The server loses power and all that was not on disk",
         "The lock was not on disk" at "redis_loaded server=16 keys=1" says "The server restarts without the lock; the holder has no idea",
@@ -96,12 +97,13 @@ scenes! {
         "What it granted is gone" at "redis_linked server=16" says "The old master takes the other's data; its own locks are gone";
     "redlock" opens 90, idea 3, try "Kill two more servers. Can anybody still take the lock?",
         "One of five is dead" says "Two clients ask five servers at once; one server is dead",
-        "Two and two: nobody" at "redis_lock_denied" says "Three of five must grant it: fewer are no lock",
+        "Two and two: nobody" at "redis_lock_denied" says "Three of five must grant it: fewer is no lock",
         "Four of five say OK" at "redis_lock_acquired" says "A client with a majority of the servers has the lock",
         "The other is refused" at "redis_lock_denied" says "No second majority is left for the other",
         "Let go everywhere" at "redis_deleted" says "The holder deletes the lock on every server",
         "The other holds" at "redis_lock_acquired" says "The other asks again and finds a majority";
-    "redlock-restart" opens 200, idea 4, try "Pause R3 as soon as it is back. Does C2 get a majority?",
+    "redlock-restart" opens 200, idea 4 because "Two majorities of five share a server; it keeps them apart only as long as it remembers.",
+        try "Pause R3 as soon as it is back. Does C2 get a majority?",
         "C1 holds three of five" says "The holder has three of five servers: a majority",
         "C2 has no majority" at "redis_lock_denied server=55" says "The other finds only two free: no majority",
         "R3 dies" at "crashed server=18" says "One of the holder's three servers dies",
@@ -165,7 +167,7 @@ scenes! {
         "C1 inserts" at "sql_answered server=54" says "One is undone, and the other inserts its row",
         "C1 commits" at "sql_committed" says "The row is committed: one of two tries was in vain";
     "sql-advisory" opens 40, idea 4, try "Kill C1 while it holds the name. How soon is the next one let in?",
-        "Three ask for a name" says "The lock is a mere name that clients ask for",
+        "Three ask for a name" says "The lock is nothing but a name that clients ask for",
         "C1 holds, others wait" at "sql_acquired server=54" says "One holds the name; the others wait in the database",
         "Let go: the next" at "sql_acquired server=55" says "The name is free again and goes to the next in line",
         "Its connection is ended" at "sql_connection_ended" says "The lock lives as long as the connection, and no longer",

@@ -14,7 +14,7 @@ scenes! {
     "commit-one-no" opens 2_985, idea 3, try "Open the console of C1 and move more than P2 has once more. Who has to force a record this time?",
         "Fifty, and P2 has thirty" says "Fifty are to move, and one side has only thirty",
         "A no" at "commit_voted vote=no" says "One says no: that is enough to decide",
-        "Abort for everybody" at "commit_decided decision=abort" says "One no, and nobody does it: abort for all",
+        "Abort for everybody" at "commit_decided decision=abort" says "One no decides for everybody: all abort",
         "A yes undone" at "commit_concluded how=told" says "The one that said yes undoes its part",
         "Nothing has changed" at "commit_value" says "A reader finds everything as it was",
         "A smaller amount" at "commit_decided decision=commit" says "With a smaller amount all say yes, and it is done";
@@ -100,7 +100,7 @@ scenes! {
         "A network in two parts" says "The network is in two parts; each has a client",
         "A spare stands in" at "register_stands_in" says "The writer reaches too few replicas; a spare stands in",
         "The write is done" at "register_write_done value=2" says "One replica and one spare: the write counts as done",
-        "A quorum that missed it" at "register_read_done value=1" says "Two stored it, two were asked, none in both: the old value",
+        "A quorum that missed it" at "register_read_done value=1" says "Two stored it, two others were asked: the old value",
         "Handed over" at "register_handed_over" says "The spare hands the write to the replica it stood for",
         "Seen by both sides" at "register_read_done value=2" says "Now two replicas have it, and no reader can miss it";
     "generation-election" opens 1_495, idea 3, try "Type campaign at G4 right after the crash. Why does nobody vote for it?",

@@ -75,7 +75,8 @@ scenes! {
         "Back, with all it had" at "standalone last_zxid=0:4" says "The server is back with all that it had logged",
         "The same sessions" at "session_resumed" says "Sessions go on, if they have not timed out",
         "It goes on counting" at "committed zxid=0:5" says "The numbers of writes go on; there is no new epoch";
-    "now-three" opens 1_990, idea 2, try "Crash S3 at the end. Does S2 serve alone, as S1 did once?",
+    "now-three" opens 1_990, idea 2 because "An election goes to the latest history: the other disk is empty.",
+        try "Crash S3 at the end. Does S2 serve alone, as S1 did once?",
         "Its file names three now" says "One server has all the data, and now its file names three",
         "One of three waits" at "looking server=1" says "One of three is no majority: S1 waits for another",
         "A second: a majority" at "elected server=1 role=LEADING" says "Two of three are a majority, and the one with the data leads",

@@ -40,7 +40,7 @@ scenes! {
     "use-queue" opens 3_090, idea 3 because "To take an item is to delete its node: the first delete succeeds, the others get NoNode.",
         try "Kill a consumer that has just taken an item. Is the item lost?",
         "Consumers wait" says "Consumers watch the queue and wait for an item",
-        "An item: both run" at "notified" says "An item comes, and every consumer runs for it",
+        "An item: both try" at "notified" says "An item comes, and every consumer tries to take it",
         "One gets it" at "consumed" says "Only one can delete an item, and so only one gets it",
         "The next item" at "consumed" says "Items go out in the order in which they came in";
     "use-barrier" opens 4_390, idea 2 because "The last to come makes a node that all the others watch and wait for.",
@@ -83,7 +83,7 @@ scenes! {
         "The session ends" at "session_expired" says "The dead one's session ends, and the ensemble deletes its node",
         "Gone from the list" at "told what=cache_deleted" says "Now the others strike it from their lists",
         "A member's data" at "method_called method=setThisData" says "What a member says of itself, all the others see",
-        "Who leaves is gone at once" at "method_called method=close" says "A member that leaves deletes its node and is gone at once";
+        "Leaving: gone at once" at "method_called method=close" says "A member that leaves deletes its node and is gone at once";
     "use-delay-queue" opens 4_490, idea 3 because "The name carries the moment when the item is due, and the consumer takes the smallest name.",
         try "Start another consumer before the report is due. Which of them gets it?",
         "Two wait for their time" says "Two items wait; each carries its time in its name",

@@ -67,8 +67,6 @@ fn machines_of_other_systems_say_what_leaves_nothing_to_be_seen() {
     remark("sql-version", "C3", "expected version 0");
     remark("sql-clean-up-race", "D1", "C3 deletes");
     remark("sql-advisory", "C2", "connection ended");
-    remark("quorum-r1", "C2", "x = 1");
-    remark("commit-half-seen", "C2", "y = ");
     for candidate in ["G1", "G2"] {
         stands("generation-split-vote", candidate, |said| matches!(said, Said::Votes(who, 5) if who.len() < 3));
     }
@@ -168,4 +166,87 @@ fn what_was_refused_in_a_term_is_over_with_it() {
     session.seek(idea.plus(200)).unwrap();
     let refused = |callout: &Callout| matches!(&callout.said, Said::Remark([words, _]) if words.contains("no vote"));
     assert!(!Scene::of_session(&session).callouts.iter().any(refused));
+}
+
+/// Whether that stands at somebody at some moment of a chapter.
+fn comes(id: &str, index: usize, whose: &str, is: impl Fn(&Said) -> bool) {
+    let mut session = opened(id);
+    let marks: Vec<SimTime> = session.chapters().iter().map(|mark| mark.at).collect();
+    let ends = marks.get(index + 1).copied().unwrap_or(SimTime::from_ms(scenario(id).unwrap().until_ms));
+    session.seek(marks[index].plus(200)).unwrap();
+    let mut all: Vec<String> = Vec::new();
+    while session.world().now < ends {
+        for Callout { at, said, .. } in Scene::of_session(&session).callouts {
+            let at = at.server().map_or_else(|| at.client().unwrap().to_string(), |id| id.to_string());
+            if at == whose && is(&said) {
+                return;
+            }
+            all.push(format!("{at}: {said:?}"));
+        }
+        if session.step(1) == 0 {
+            break;
+        }
+    }
+    all.dedup();
+    panic!("{id}, chapter {index}: {all:?}");
+}
+
+#[test]
+fn a_reader_says_what_it_read_together_and_what_it_missed() {
+    let read = vec![("x".to_string(), 30), ("y".to_string(), 10)];
+    stands("commit-half-seen", "C2", |said| *said == Said::ReadTogether(read.clone()));
+    let missed = |said: &Said, has: usize| matches!(said, Said::Missed { read, newest, at } if read == "x = 1" && newest == "2" && at.len() == has);
+    stands("quorum-sloppy", "C2", |said| missed(said, 2));
+    stands("quorum-r1", "C2", |said| missed(said, 2));
+    // whoever reads the newest value misses nothing
+    let all = at_idea("quorum-write-back", 200);
+    assert!(all.iter().all(|(_, said)| !matches!(said, Said::Missed { .. })), "{all:?}");
+}
+
+#[test]
+fn whoever_counts_for_one_of_two_majorities_says_for_which() {
+    for new in ["S4", "S5"] {
+        stands("reconfig-grow", new, |said| *said == Said::OfOne(true));
+    }
+    for settled in ["observer", "cold-start-5", "leader-crash-under-load"] {
+        let all = at_idea(settled, 200);
+        assert!(all.iter().all(|(_, said)| !matches!(said, Said::OfOne(_))), "{settled}: {all:?}");
+    }
+}
+
+#[test]
+fn a_watch_stands_at_the_server_that_keeps_it_and_a_multi_says_all_its_steps() {
+    let kept = at_idea("zk-cli", 200);
+    let client = |said: &Said| matches!(said, Said::KeepsWatch(ClientId(1), path) if path.starts_with('/'));
+    assert!(kept.iter().any(|(whose, said)| whose.starts_with('S') && client(said)), "{kept:?}");
+    let steps = ["−worker-0".to_string(), "−app".to_string()];
+    comes("zk-cli", 6, "C1", |said| matches!(said, Said::OneTransaction(all) if *all == steps));
+}
+
+#[test]
+fn a_token_that_is_too_old_is_refused_at_the_resource_with_both() {
+    comes(
+        "redis-fencing",
+        5,
+        "R2",
+        |said| matches!(said, Said::Remark([english, chinese]) if english == "refuses C1: token 1 < 2" && chinese.contains("1 < 2")),
+    );
+    comes(
+        "redis-getset",
+        3,
+        "R1",
+        |said| matches!(said, Said::Remark([english, _]) if english.starts_with("C3 puts 0.") && english.contains(", gets 0.")),
+    );
+    stands("redis-getset", "C2", |said| matches!(said, Said::Remark([words, _]) if words.contains("its own: 0.")));
+    comes(
+        "quorum-sloppy",
+        1,
+        "N4",
+        |said| matches!(said, Said::Remark([words, _]) if words.starts_with("keeps x = 2 for N")),
+    );
+    stands(
+        "generation-cut-off",
+        "G1",
+        |said| matches!(said, Said::Remark([words, _]) if words.contains("steps down")),
+    );
 }

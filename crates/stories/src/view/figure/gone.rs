@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::base::{ClientId, Micros, SortedSet, Zxid};
-use crate::sim::{Action, Run, World};
+use crate::base::{ClientId, Micros, SimTime, SortedSet, Zxid};
+use crate::server;
+use crate::sim::{Action, Fact, Run, World, WorldFact};
 use crate::store::{Op, Tree};
 use crate::timeline::RunSummary;
+use crate::view::standing::newest;
 
 /// How long a deleted node stays in the picture, µs without idle stretches.
 const STAYS_US: Micros = 250_000;
@@ -14,6 +16,8 @@ const STAYS_US: Micros = 250_000;
 const REAL_US: Micros = 2_000_000;
 /// And one that went with the session of a client that lives, beside a tree: it may make it again.
 const MISSED_US: Micros = 2_500_000;
+/// Nothing that went with a client whose process is dead stays longer, µs, though nothing else happens: nobody will look for it.
+const LEFT_US: Micros = 1_000_000;
 /// So many of them stay at most, the newest ones.
 const MOST: usize = 8;
 
@@ -34,7 +38,8 @@ pub(super) fn gone(world: &World, summary: &RunSummary, tree: &Tree, missed: boo
     let looked_at = |at| recent(at) || (missed && world.now.since(at) <= MISSED_US);
     let commits = summary.commits().rev().take_while(|commit| looked_at(commit.at));
     let commits = commits.filter(|commit| commit.zxid <= tree.last);
-    let applied: BTreeMap<Zxid, bool> = commits.map(|commit| (commit.zxid, recent(commit.at))).collect();
+    let applied: BTreeMap<Zxid, (bool, SimTime)> =
+        commits.map(|commit| (commit.zxid, (recent(commit.at), commit.at))).collect();
     let logs = world.processes.values().filter_map(|process| process.files()).map(|files| &files.log);
     let (Some((first, _)), Some(log)) =
         (applied.first_key_value(), logs.max_by_key(|log| log.last().map(|last| last.zxid)))
@@ -46,7 +51,12 @@ pub(super) fn gone(world: &World, summary: &RunSummary, tree: &Tree, missed: boo
         let by = summary.session_of(entry.payload.txn.session);
         let ends = matches!(entry.payload.txn.op, Op::CloseSession { .. });
         let lives = || by.is_some_and(|client| world.clients.contains_key(&client));
-        if applied.get(&entry.zxid).is_some_and(|recent| *recent || (ends && lives())) {
+        let due = |(recent, at): &(bool, SimTime)| match (ends, lives()) {
+            (true, true) => true,
+            (true, false) => *recent && world.now.since(*at) <= LEFT_US,
+            (false, _) => *recent,
+        };
+        if applied.get(&entry.zxid).is_some_and(due) {
             collect(&entry.payload.txn.op, by, &mut |path, by| {
                 let known = all.iter().any(|one| one.path == *path);
                 if !known && tree.get(path).is_none() && all.len() < MOST {
@@ -76,4 +86,23 @@ pub(super) fn dead(world: &World, run: &Run) -> SortedSet<ClientId> {
         _ => None,
     });
     opened.filter(|client| !world.clients.contains_key(client)).collect()
+}
+
+/// The dead of whom something is left: their session, or the news of its end or of their own.
+pub(super) fn left(world: &World, summary: &RunSummary, dead: &SortedSet<ClientId>) -> SortedSet<ClientId> {
+    if dead.is_empty() {
+        return SortedSet::default();
+    }
+    let sessions = newest(world).into_iter().flat_map(|tree| tree.sessions());
+    let mut left: SortedSet<ClientId> = sessions.filter_map(|(session, _)| summary.session_of(session)).collect();
+    let recent = |at| world.now.since(at) <= LEFT_US && summary.lively_since(at) <= STAYS_US;
+    for record in summary.told().take_while(|record| recent(record.at_us)) {
+        let whose = match &record.fact {
+            Fact::Server { fact: server::Fact::SessionClosed { session, .. }, .. } => summary.session_of(*session),
+            Fact::World(WorldFact::ClientKilled { client }) | Fact::Client { client, .. } => Some(*client),
+            _ => None,
+        };
+        left.extend(whose);
+    }
+    dead.iter().filter(|client| left.contains(client)).copied().collect()
 }

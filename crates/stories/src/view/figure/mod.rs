@@ -84,12 +84,16 @@ pub struct Figure {
     pub lanes: Vec<Lane>,
     /// The queues are roles, and stand beside each other: what must be done, who decides, who works.
     pub columns: bool,
+    /// Clients draw tickets: nodes that go with their sessions, by which they stand in a queue or have what all want.
+    pub ticketed: bool,
     /// All want one node, and nobody stands in a row.
     pub star: bool,
     /// The clients whose processes live.
     pub alive: SortedSet<ClientId>,
     /// Those whose processes are dead. They keep their places.
     pub dead: SortedSet<ClientId>,
+    /// Those of the dead of whom something is left, or who died a moment ago.
+    pub left: SortedSet<ClientId>,
     /// The watches.
     pub tethers: Vec<Tether>,
     /// Who takes out what stands in the queue; others put in. None where that is no difference.
@@ -122,18 +126,20 @@ impl Figure {
         };
         let (alive, dead) = (world.clients.keys().copied().collect(), gone::dead(world, run));
         let resources = world.resources.iter().map(resource).collect();
-        let takers = roles::takers(world, run);
-        Figure { lanes, columns, star, alive, dead, tethers, takers, resources, store: None }
+        let (takers, ticketed) = (roles::takers(world, run), queue::has_tickets(world, run));
+        let left = gone::left(world, summary, &dead);
+        Figure { lanes, columns, ticketed, star, alive, dead, left, tethers, takers, resources, store: None }
     }
 
     /// The tree with its sessions now.
     pub fn of_store(world: &World, run: &Run, summary: &RunSummary) -> Figure {
         let (tethers, dead) = (tethers(world), gone::dead(world, run));
+        let left = gone::left(world, summary, &dead);
         let mut store = Store::of(world, summary, (&tethers, &dead));
         if !store::minds_stats(run) {
             store.stat.clear();
         }
-        Figure { store: Some(store), dead, tethers, ..Figure::default() }
+        Figure { store: Some(store), dead, left, tethers, ..Figure::default() }
     }
 
     /// All tickets.

@@ -11,6 +11,7 @@ use crate::timeline::RunSummary;
 use crate::wire::parent_of;
 
 use super::gone::gone;
+use super::roles;
 use super::store::short;
 use super::{Claim, Lane, Tether, Ticket};
 
@@ -19,6 +20,33 @@ fn wants_one(world: &World, kind: Kind) -> bool {
     let mut apps = world.clients.values().filter_map(|process| process.app.as_ref());
     let own = |app: &App| app.own_recipes().any(|(_, program, _)| program.is_of_one_node());
     [Kind::NAIVE_LOCK, Kind::NAIVE_LEADER].contains(&kind) || kind == Kind::OWN && apps.any(own)
+}
+
+/// Recipes in which nobody stands in a queue, beside those with roles and queues of items.
+const NO_TICKETS: [Kind; 11] = [
+    Kind::BARRIER,
+    Kind::CONFIG,
+    Kind::NAMING,
+    Kind::SHARED_COUNT,
+    Kind::ATOMIC_LONG,
+    Kind::CACHE,
+    Kind::PERSISTENT_NODE,
+    Kind::PERSISTENT_TTL_NODE,
+    Kind::GROUP_MEMBER,
+    Kind::SERVICE_DISCOVERY,
+    Kind::SERVICE_PROVIDER,
+];
+
+/// Whether clients draw tickets in some recipe of the run, begun or not; those of one's own say it by what they create, once they are there.
+pub(super) fn has_tickets(world: &World, run: &Run) -> bool {
+    let apps = || world.clients.values().filter_map(|process| process.app.as_ref());
+    let own = || apps().flat_map(App::own_recipes).any(|(_, program, _)| program.has_tickets());
+    let outside = world.clients.values().any(|process| process.outside.is_some());
+    let made = |is: fn(Kind) -> bool| {
+        run.actions.iter().any(|timed| matches!(&timed.action, Action::MakeRecipe { recipe, .. } if is(recipe.kind)))
+    };
+    let built_in = |kind| kind != Kind::OWN && !roles::has_roles(kind) && !NO_TICKETS.contains(&kind);
+    outside || made(built_in) || made(|kind| kind == Kind::OWN) && own()
 }
 
 /// The paths of all recipes that were begun so far, those of programs outside too; and whether ours are all about one node that everybody

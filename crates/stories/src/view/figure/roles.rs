@@ -25,12 +25,19 @@ struct Company {
 /// Queues whose items are nodes that outlive whoever put them in.
 const QUEUES: [Kind; 5] = [Kind::SIMPLE_QUEUE, Kind::QUEUE, Kind::PRIORITY_QUEUE, Kind::DELAY_QUEUE, Kind::ID_QUEUE];
 
+/// Recipes in which clients have parts, and draw no tickets.
+const PARTS: [Kind; 3] = [Kind::MASTER_WORKER, Kind::COLLECTORS, Kind::DOUBLE_BARRIER];
+
+/// Whether it is a recipe of roles, or a queue of items.
+pub(super) fn has_roles(kind: Kind) -> bool {
+    PARTS.contains(&kind) || QUEUES.contains(&kind)
+}
+
 fn company(world: &World, run: &Run) -> Option<Company> {
-    let others = [Kind::MASTER_WORKER, Kind::COLLECTORS, Kind::DOUBLE_BARRIER];
     let mut found: Option<Company> = None;
     for timed in run.actions.iter().take_while(|timed| timed.at_us <= world.now) {
         let Action::MakeRecipe { client, recipe, .. } = &timed.action else { continue };
-        if !others.contains(&recipe.kind) && !QUEUES.contains(&recipe.kind) {
+        if !has_roles(recipe.kind) {
             continue;
         }
         let begun = || Company { kind: recipe.kind, path: recipe.path.clone(), members: SortedMap::new() };

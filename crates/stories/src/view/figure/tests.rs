@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::base::{ClientId, ServerId, SimTime};
+use crate::explore::own::plain_run;
+use crate::recipes::own::{Program, READY};
 use crate::scenarios::scenario;
 use crate::sim::{Action, Run};
 use crate::timeline::Session;
@@ -193,7 +195,7 @@ fn a_node_that_went_with_its_session_is_seen_to_have_gone() {
 }
 
 #[test]
-fn the_dead_keep_their_places_and_their_sessions_drain() {
+fn the_dead_keep_their_places_and_nothing_is_left_of_them_once_their_sessions_are_over() {
     let of = |ms| {
         let mut session = Session::new(scenario("use-discovery").unwrap().run(), scenario("use-discovery")).unwrap();
         session.seek(SimTime::from_ms(ms)).unwrap();
@@ -201,12 +203,41 @@ fn the_dead_keep_their_places_and_their_sessions_drain() {
     };
     let session = |figure: &Figure| {
         let sessions = &figure.store.as_ref().unwrap().sessions;
-        sessions.iter().find(|session| session.client == ClientId(1)).cloned().unwrap()
+        sessions.iter().find(|session| session.client == ClientId(1)).cloned()
     };
     let (early, late) = (of(6_500), of(12_000));
     assert!(early.dead.contains(&ClientId(1)) && late.dead.contains(&ClientId(1)));
-    assert!(session(&early).left.is_some() && !session(&early).over, "{:?}", session(&early));
-    assert!(session(&late).over, "{:?}", session(&late));
+    let drains = session(&early).unwrap();
+    assert!(early.left.contains(&ClientId(1)) && drains.left.is_some() && !drains.over, "{drains:?}");
+    assert!(!late.left.contains(&ClientId(1)));
+}
+
+/// Time may stand still for long in what is idle: that is no reason to show for so long who is not there.
+#[test]
+fn nothing_of_a_dead_client_stands_a_second_after_its_session_is_over() {
+    for id in ["elect-naive", "elect-latch", "elect-worker", "use-discovery"] {
+        let scenario = scenario(id).unwrap();
+        let mut session = Session::new(scenario.run(), Some(scenario)).unwrap();
+        let (mut over_since, mut seen) = (None, 0);
+        for ms in (0..scenario.until_ms).step_by(100) {
+            session.seek(SimTime::from_ms(ms)).unwrap();
+            let (world, run, summary) = (session.world(), session.player().run(), session.run_summary());
+            let figure = Figure::of(world, run, summary);
+            let known = |client: ClientId| {
+                let tree = crate::view::standing::newest(world);
+                tree.is_some_and(|tree| tree.sessions().any(|(one, _)| summary.session_of(one) == Some(client)))
+            };
+            let all_over = !figure.dead.is_empty() && figure.dead.iter().all(|client| !known(*client));
+            over_since = if all_over { over_since.or(Some(ms)) } else { None };
+            if over_since.is_some_and(|since| ms > since + 1_200) {
+                let of_dead = |client: &ClientId| figure.dead.contains(client);
+                let mut gone = figure.tickets().filter(|ticket| !ticket.there && ticket.client.iter().any(of_dead));
+                assert!(figure.left.is_empty() && gone.next().is_none(), "{id} at {ms}: {:?}", figure.lanes);
+                seen += 1;
+            }
+        }
+        assert!(seen > 0, "{id}: nobody is dead for so long");
+    }
 }
 
 #[test]
@@ -276,4 +307,23 @@ fn a_program_outside_that_is_recognised_has_tickets() {
     assert_eq!(seen(3_700), (vec![holds, waits], 0));
     assert_eq!(seen(4_100), (vec![(false, Claim::None), waits], 0));
     assert_eq!(seen(7_100), (vec![waits], 0));
+}
+
+#[test]
+fn only_where_clients_stand_in_a_queue_are_they_said_to_have_no_ticket() {
+    for (id, ms) in [("lock-mutex", 2_000), ("lock-herd", 2_000), ("elect-latch", 8_450), ("use-standby", 6_000)] {
+        assert!(at(id, ms).ticketed, "{id}");
+    }
+    for (id, ms) in
+        [("use-master-worker", 2_000), ("use-collectors", 9_700), ("use-queue", 3_400), ("use-config", 4_100)]
+    {
+        assert!(!at(id, ms).ticketed, "{id}");
+    }
+    let own = |name: &str| {
+        let ready = READY.iter().find(|ready| ready.name == name).unwrap();
+        let mut session = Session::new(plain_run(ready.text, &Program::parse(ready.text).unwrap()), None).unwrap();
+        session.seek(SimTime::from_ms(1_600)).unwrap();
+        Figure::of(session.world(), session.player().run(), session.run_summary()).ticketed
+    };
+    assert_eq!(["naive-lock", "leader-election", "barrier", "queue"].map(own), [true, true, false, false]);
 }
