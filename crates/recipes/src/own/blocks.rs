@@ -11,8 +11,7 @@ use super::parse::statement;
 use super::program::Program;
 use super::words::Words;
 
-/// Lines that end a block, and words that begin one.
-const ENDS: [&str; 8] = ["hold", "hold shared", "lead", "stop", "return", "give up", "again", "start over"];
+/// Words that begin a block, also where the line is not finished.
 const BEGINS: [&str; 4] = ["if ", "else", "repeat", "on "];
 /// A block stands so far to the right of what is above it.
 pub(super) const STEP: usize = 2;
@@ -266,11 +265,16 @@ pub fn indent_below(line: &str) -> usize {
     let begins = indent == 0 && !text.is_empty() && !text.starts_with('#');
     if begins || BEGINS.iter().any(|word| text.starts_with(word)) {
         indent + STEP
-    } else if ENDS.contains(&text) || text.starts_with("return ") {
+    } else if ends(indent, text) {
         indent.saturating_sub(STEP)
     } else {
         indent
     }
+}
+
+/// Whether nothing goes on below this line, as [`Program::faults`] sees it.
+fn ends(indent: usize, text: &str) -> bool {
+    Words::of(1, indent, text).is_ok_and(|mut words| statement(&mut words).is_ok_and(|what| what.leads_away()))
 }
 
 /// The names by which a program keeps what requests and expressions make.
