@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use zabscope_ground::base::Arrange;
+
 use super::event::Event;
 use super::text::{Text, Told};
 
@@ -56,7 +58,7 @@ fn together(id: u64, mut files: Vec<(String, Text)>) -> ServerLog {
             }
         }
     }
-    log.events.sort_by_key(|(_, told)| told.time);
+    log.events.arrange_by_key(|(_, told)| told.time);
     log
 }
 

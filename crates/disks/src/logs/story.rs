@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use zabscope_ground::base::Arrange;
 use zabscope_ground::base::texts::fill;
 
 use super::clock::{Clock, clocks};
@@ -155,7 +156,7 @@ impl Story {
         );
         let from = lanes.iter().flat_map(|lane| lane.spans.first()).map(|span| span.from);
         let from = from.chain(words.iter().map(|word| word.at)).min()?;
-        reigns.sort_by_key(|reign| reign.from);
+        reigns.arrange_by_key(|reign| reign.from);
         follow_leaders(&mut lanes, &reigns);
         reigns.truncate(MOST);
         words.extend(two_leaders(&reigns, &words));
@@ -211,7 +212,7 @@ fn two_leaders(reigns: &[Reign], said: &[Word]) -> Vec<Word> {
 
 /// Words that say one thing become a moment.
 fn moments(mut words: Vec<Word>) -> (Vec<Moment>, u64) {
-    words.sort_by_key(|word| word.at);
+    words.arrange_by_key(|word| word.at);
     let mut groups: Vec<(Word, BTreeSet<String>, BTreeSet<u64>)> = Vec::new();
     let mut open: BTreeMap<(Say, Vec<String>), usize> = BTreeMap::new();
     let mut known: BTreeMap<(Say, String, Vec<String>), i64> = BTreeMap::new();
@@ -259,7 +260,7 @@ fn moments(mut words: Vec<Word>) -> (Vec<Moment>, u64) {
 
 fn moment(word: Word, who: BTreeSet<String>, servers: BTreeSet<u64>) -> Moment {
     let mut who: Vec<String> = who.into_iter().collect();
-    who.sort_by_key(String::len); // S2 before S10
+    who.arrange_by_key(String::len); // S2 before S10
     let more = who.len().saturating_sub(NAMED);
     who.truncate(NAMED);
     let mut names = who.join(", ");
